@@ -1,0 +1,3 @@
+"""The ``hookctl`` command: list, enable, inspect and try out policies."""
+
+from __future__ import annotations

@@ -1,0 +1,126 @@
+"""Switching plugins on and off: tried out in memory first, then written to one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookcore.config import read_tables, set_plugin
+from hookcore.config.files import config_files, read_table
+from hookcore.config.write import changed_table
+from hookcore.errors import ConfigError
+
+from .failure import UsageError
+from .output import note, print_json, printable
+from .rows import is_enabled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from hookcore.config.merge import Merged
+
+__all__ = ["Change", "apply", "report", "target_file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was asked for one plugin, and whether its file had to be written for it."""
+
+    name: str
+    keys: Mapping[str, Any]
+    file: Path
+    written: bool
+
+
+def target_file(*, user: bool) -> Path:
+    """Return the file that a change belongs into.
+
+    Args:
+        user: The user's own file, instead of the project's.
+
+    Returns:
+        The file that the layer is read from, or would be if it were there.
+
+    Raises:
+        UsageError: The user has no home folder.
+        ConfigError: The project has two configurations.
+    """
+    layer = "user" if user else "project"
+    found = [file.path for file in config_files(None) if file.layer == layer]
+    if not found:
+        raise UsageError("there is no home folder to keep a configuration in: leave --user out")
+    return found[0]
+
+
+def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
+    """Write changes, all or none of them.
+
+    Args:
+        wanted: The keys to set, for each plugin.
+        user: As for :func:`target_file`.
+
+    Returns:
+        What was done, in the order asked.
+
+    Raises:
+        UsageError: An earlier layer has locked a plugin.
+        ConfigError: The file cannot be read or written.
+    """
+    file = target_file(user=user)
+    table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
+    for name, keys in wanted.items():
+        table = changed_table(table, name, keys)
+        try:
+            read_tables(instead={file: table})
+        except ConfigError as error:
+            raise UsageError(f"{name} stays as it is: {error}") from error
+    return [Change(name, keys, file, set_plugin(file, name, keys)) for name, keys in wanted.items()]
+
+
+def report(changes: list[Change], *, enabled: bool, as_json: bool) -> None:
+    """Tell what was changed, and what in another layer keeps it from having an effect.
+
+    Args:
+        changes: What was done.
+        enabled: Whether the plugins were to be on afterwards.
+        as_json: Print a JSON array instead of sentences.
+    """
+    merged, _ = read_tables()
+    if as_json:
+        print_json([_described(change, merged) for change in changes])
+        return
+    for change in changes:
+        keys = ", ".join(f"{key} = {_toml(value)}" for key, value in change.keys.items())
+        word = "Enabled" if enabled else "Disabled"
+        if change.written:
+            click.echo(printable(f"{word} {change.name}: {keys} in {change.file}"))
+        else:
+            click.echo(printable(f"{change.name}: {change.file} says so already ({keys})"))
+        _warn(change.name, merged, enabled=enabled)
+
+
+def _warn(name: str, merged: Merged, *, enabled: bool) -> None:
+    if is_enabled(name, merged) == enabled:
+        return
+    at = merged.origins.get(("plugins", name, "enabled"))
+    key = f"plugins.{name}.enabled"
+    if enabled and merged.plugins()[name].get("enabled"):
+        at, key = merged.origins["hooks", "enabled"], "hooks.enabled"
+    note(f"This has no effect yet: {at} sets {key} = {_toml(not enabled)}, which wins.")
+
+
+def _described(change: Change, merged: Merged) -> dict[str, Any]:
+    return {
+        "name": change.name,
+        "file": str(change.file),
+        "changed": change.written,
+        "set": dict(change.keys),
+        "effective": is_enabled(change.name, merged),
+    }
+
+
+def _toml(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'"{value}"'

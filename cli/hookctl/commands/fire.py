@@ -1,0 +1,199 @@
+"""``hookctl fire``."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookctl.examples import examples
+from hookctl.failure import BROKEN, GATE, UsageError
+from hookctl.output import (
+    note,
+    plugins_print_to_stderr,
+    print_json,
+    print_table,
+    printable,
+)
+
+if TYPE_CHECKING:
+    from hookcore import HookContext, HookDispatchedEvent, HookManager
+    from hookcore._points import PointSpec
+
+_GATES = ("abort", "modified", "error")
+_KINDS = {"intercept", "observe"}
+_RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
+
+
+@click.command(
+    "fire",
+    epilog=examples(
+        'hookctl fire pre_tool_call --tool delete_file --payload \'{"path": "x"}\'',
+        "hookctl fire pre_model_call --payload @messages.json --json",
+        "echo '{}' | hookctl fire pre_tool_call --tool ls --payload - --fail-on abort",
+    ),
+)
+@click.argument("point")
+@click.option(
+    "--payload", metavar="JSON", help="The payload; @FILE reads a file, - standard input."
+)
+@click.option("--tool", metavar="NAME", help="The tool's name, at a point of a tool call.")
+@click.option("--agent", metavar="NAME", help="The agent's role or name.")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice(_GATES),
+    help="Exit with 1 when that happened; may be given more than once.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def command(  # noqa: PLR0917 - click passes the options by name
+    point: str,
+    payload: str | None,
+    tool: str | None,
+    agent: str | None,
+    fail_on: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Send one payload through the enabled plugins, as a dry run.
+
+    Shows the payload afterwards, the outcome, and what each hook said.
+    """
+    from hookcore import HookManager
+
+    spec = HookManager().points.get(point) or _refuse_point(point)
+    context = _context(spec, _read(payload), tool, agent)
+    with plugins_print_to_stderr():
+        manager = HookManager.load(track_mutations=True)
+        result, error = _dispatch(manager, point, context)
+    if as_json:
+        print_json(result)
+    else:
+        _print(result)
+    if error is not None:
+        note(f"a plugin raised {type(error).__name__}: {error}")
+        raise click.exceptions.Exit(BROKEN)
+    if _failed(result, fail_on):
+        raise click.exceptions.Exit(GATE)
+
+
+def _refuse_point(point: str) -> PointSpec:
+    from hookcore import HookManager
+
+    HookManager().hooks(point)  # raises, with a suggestion
+    raise UsageError(f"there is no point {point}")
+
+
+def _read(payload: str | None) -> Any:
+    if payload is None:
+        return None
+    try:
+        if payload == "-":
+            payload = sys.stdin.read()
+        elif payload.startswith("@"):
+            payload = Path(payload[1:]).read_text(encoding="utf-8")
+        return json.loads(payload.removeprefix("\ufeff"))
+    except OSError as error:
+        raise UsageError(f"--payload: {payload} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(
+            f"--payload is not JSON ({error}): write it as JSON, a string in quotes, or give "
+            "@FILE or -"
+        ) from error
+
+
+def _context(spec: PointSpec, payload: Any, tool: str | None, agent: str | None) -> HookContext:
+    if str(spec.kind) not in _KINDS:
+        raise UsageError(
+            f"{spec.name} is a {spec.kind} point: only intercept and observe points can be fired"
+        )
+    fields: dict[str, Any] = {"point": spec.name, "agent": agent, "dry_run": True}
+    if tool is not None:
+        if not spec.has_tool:
+            raise UsageError(f"--tool has no meaning at {spec.name}, which is about no tool")
+        fields["tool_name"] = tool
+    elif spec.has_tool:
+        note(f"{spec.name} is about a tool, and none is named: --tool NAME says which.")
+    return spec.options.context(payload=_typed(spec, payload), **fields)
+
+
+def _typed(spec: PointSpec, payload: Any) -> Any:
+    """Give a payload the type that the point's hooks expect."""
+    expected = spec.options.payload
+    if isinstance(expected, type) and dataclasses.is_dataclass(expected):
+        try:
+            return expected(**payload)
+        except TypeError as error:
+            names = ", ".join(field.name for field in dataclasses.fields(expected))
+            raise UsageError(
+                f"--payload must be an object with fields of a {expected.__name__} ({names}): "
+                f"{error}"
+            ) from error
+    if not isinstance(payload, expected):
+        types = expected if isinstance(expected, tuple) else (expected,)
+        raise UsageError(
+            f"--payload at {spec.name} must be a {' or '.join(t.__name__ for t in types)}, not "
+            f"{'missing' if payload is None else type(payload).__name__}"
+        )
+    return payload
+
+
+def _dispatch(
+    manager: HookManager, point: str, context: HookContext
+) -> tuple[dict[str, Any], Exception | None]:
+    from hookcore import HookAborted
+
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    raised: Exception | None = None
+    try:
+        context = manager.dispatch(point, context)
+    except HookAborted:
+        pass  # the event tells it
+    except Exception as error:  # noqa: BLE001 - a plugin with on_error = "raise" may raise anything
+        raised = error
+    event = events[-1] if events else None
+    return {
+        "point": point,
+        "outcome": event.outcome if event else "proceeded",
+        "payload": _jsonable(context.payload),
+        "abort_reason": event.abort_reason if event else None,
+        "abort_source": event.abort_source if event else None,
+        "records": [dataclasses.asdict(record) for record in event.records] if event else [],
+    }, raised
+
+
+def _jsonable(payload: Any) -> Any:
+    if dataclasses.is_dataclass(payload) and not isinstance(payload, type):
+        return dataclasses.asdict(payload)
+    return payload
+
+
+def _failed(result: dict[str, Any], fail_on: tuple[str, ...]) -> bool:
+    happened = {
+        "abort": result["outcome"] == "aborted",
+        "modified": result["outcome"] == "modified",
+        "error": any(record["verdict"] in {"error", "timeout"} for record in result["records"]),
+    }
+    return any(happened[gate] for gate in fail_on)
+
+
+def _print(result: dict[str, Any]) -> None:
+    line = f"{result['point']}: {result['outcome']}"
+    if result["outcome"] == "aborted":
+        line += f" by {result['abort_source']}: {result['abort_reason']}"
+    click.echo(printable(line))
+    if not result["records"]:
+        click.echo("No enabled plugin hooks it.")
+    else:
+        columns = [c for c in _RECORD if any(r[c] is not None for r in result["records"])]
+        print_table(columns, [[_cell(r[column]) for column in columns] for r in result["records"]])
+    shown = json.dumps(result["payload"], indent=2, default=repr, ensure_ascii=False)
+    click.echo(printable(f"payload: {shown}"))
+
+
+def _cell(value: object) -> object:
+    return f"{value:.3f}" if isinstance(value, float) else value

@@ -1,0 +1,87 @@
+"""``hookctl info``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookcore.config import read_tables
+from hookcore.discovery import discover
+from hookctl.examples import examples
+from hookctl.output import print_json, printable
+from hookctl.rows import rows
+from hookctl.targets import find_plugin
+
+if TYPE_CHECKING:
+    from hookcore.config.merge import Merged
+    from hookcore.discovery import PluginSource
+    from hookctl.rows import Row
+
+
+@click.command("info", epilog=examples("hookctl info tool-policy", "hookctl info redact --load"))
+@click.argument("name")
+@click.option("--load", is_flag=True, help="Import it, if it is enabled, to tell what it hooks.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def command(name: str, load: bool, as_json: bool) -> None:
+    """Show all that is known of one plugin, and where each of its options was set."""
+    catalog = discover()
+    merged, _ = read_tables()
+    plugin = find_plugin(name, catalog, merged.plugins())
+    found = next(row for row in rows(catalog, merged) if row["name"] == plugin)
+    source = catalog.get(plugin)
+    found["problem"] = source.conflict if source is not None else None
+    if load and found["state"] == "enabled":
+        _fill_in(found)
+    found.update(_metadata(source), config=_config(plugin, merged))
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _fill_in(found: Row) -> None:
+    from hookctl.inspection import inspect
+
+    report = inspect([found["name"]])[found["name"]]
+    if report.error is None:
+        found.update(report.facts())
+    else:
+        found.update(state="broken", problem=report.error)
+
+
+def _metadata(source: PluginSource | None) -> dict[str, Any]:
+    if source is None:
+        return {"summary": None, "entry_point": None, "location": None}
+    summary = None
+    if Path(source.location).is_dir():
+        from importlib_metadata import PathDistribution
+
+        summary = PathDistribution(Path(source.location)).metadata.get("Summary")
+    return {"summary": summary, "entry_point": source.value, "location": source.location}
+
+
+def _config(name: str, merged: Merged) -> dict[str, Any]:
+    """Tell the effective value of each key that somebody set, and who did."""
+    root = ("plugins", name)
+    result = {}
+    for path, origin in sorted(merged.origins.items()):
+        if path[:2] == root:
+            value: Any = merged.table
+            for key in path:
+                value = value[key]
+            result[".".join(path[2:])] = {"value": value, "origin": str(origin)}
+    return result
+
+
+def _print(found: Row) -> None:
+    config = found.pop("config")
+    for key, value in found.items():
+        if value is not None:
+            shown = ", ".join(value) if isinstance(value, list) else value
+            click.echo(printable(f"{key.replace('_', ' ') + ':':<14}{shown}"))
+    if config:
+        click.echo("configured:")
+    for key, said in config.items():
+        click.echo(printable(f"  {key} = {said['value']!r}    ({said['origin']})"))

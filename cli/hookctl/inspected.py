@@ -1,0 +1,47 @@
+"""The child process of ``--load``: one line of JSON for each plugin that it is asked to import."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+from hookcore import HookManager
+from hookcore.config import read_config
+from hookcore.discovery import discover
+from hookcore.loading import load_one
+
+if TYPE_CHECKING:
+    from hookcore.config import Config
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Report on the plugins that the command line names."""
+    # What plugins print must not end up between the answers.
+    with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
+        os.dup2(2, 1)
+        config = read_config()
+        for name in sys.argv[1:]:
+            answers.write(json.dumps({"name": name, **_report(name, config)}) + "\n")
+            answers.flush()
+
+
+def _report(name: str, config: Config) -> dict[str, Any]:
+    manager = HookManager()
+    problem = load_one(manager, config, discover(), name)
+    if problem is not None:
+        return {"error": problem.cause}
+    hooks = [hook for point in manager.points for hook in manager.hooks(point)]
+    return {
+        "points": [point for point in manager.points if manager.has_hooks(point)],
+        "priority": _common([hook.priority for hook in hooks]),
+        "on_error": _common([hook.on_error for hook in hooks]),
+    }
+
+
+def _common(values: list[Any]) -> Any:
+    """Answer what all hooks of the plugin have in common."""
+    return values[0] if len(set(values)) == 1 else None

@@ -1,0 +1,109 @@
+"""The command itself: finds a subcommand without importing the others, and ends every mistake well.
+
+Exit codes: 0 done, 1 a gate that the caller asked for failed, 2 usage or unreadable input, 3 broken
+plugin or configuration.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import sys
+from typing import Any
+
+import click
+
+from hookcore.config.suggest import did_you_mean
+from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
+
+from .failure import BrokenError, UsageError
+
+__all__ = ["cli", "main"]
+
+_COMMANDS = {
+    "list": ("hookctl.commands.list", "List the plugins that are installed or configured."),
+    "enable": ("hookctl.commands.enable", "Switch plugins on."),
+    "disable": ("hookctl.commands.disable", "Switch plugins off."),
+    "info": ("hookctl.commands.info", "Show all that is known of one plugin."),
+    "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
+    "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
+    "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),
+}
+_ERRORS_OF_CONFIGURATION = (ConfigError, PluginLoadError, RegistrationError)
+
+
+class _Commands(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
+            ctx.fail(f"there is no command {args[0]}{did_you_mean(args[0], _COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words) for name, (_, words) in _COMMANDS.items()])
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except _ERRORS_OF_CONFIGURATION as error:
+            raise BrokenError(str(error)) from error
+        except HookcoreError as error:
+            raise UsageError(str(error)) from error
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    if not asked or ctx.resilient_parsing:
+        return
+    from importlib_metadata import PackageNotFoundError, version
+
+    try:
+        click.echo(f"hookctl {version('hookcore')}")
+    except PackageNotFoundError:
+        click.echo("hookctl (not installed, run from its source)")
+    ctx.exit()
+
+
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Run 'hookctl COMMAND --help' for a command's options and examples.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+def cli() -> None:
+    """Operate the policy plugins that watch, change or stop what an AI agent does."""
+
+
+def main() -> None:
+    """Run ``hookctl`` with the arguments of the process, and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a narrow encoding is no reason to fail
+    cli(prog_name="hookctl")

@@ -1,0 +1,1 @@
+"""Replay recorded agent runs through the policies, without running anything."""

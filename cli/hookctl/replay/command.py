@@ -1,0 +1,152 @@
+"""``hookctl replay``."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import closing, redirect_stdout
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookcore.config import read_config
+from hookcore.discovery import discover
+from hookctl.examples import examples
+from hookctl.failure import GATE, USAGE
+from hookctl.output import note
+from hookctl.replay.findings import Ledger
+from hookctl.replay.formats import NAMES
+from hookctl.replay.inputs import Inputs, total_bytes
+from hookctl.replay.progress import progress
+from hookctl.replay.report import text_lines, write_json
+from hookctl.targets import find_plugins, is_usable
+
+if TYPE_CHECKING:
+    from hookcore import HookManager
+    from hookctl.replay.report import Style
+
+_GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
+
+
+@click.command(
+    "replay",
+    epilog=examples(
+        "hookctl replay runs.jsonl",
+        "hookctl replay session.jsonl --plugin tool-policy --json",
+        "cat runs.jsonl | hookctl replay - --fail-on abort --fail-on error",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--fail-on",
+    multiple=True,
+    type=click.Choice(list(_GATES)),
+    help="Exit with 1 when a plugin did that; may be given more than once.",
+)
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="NAME",
+    help="Switch this plugin on for the replay, in addition to the enabled ones; repeatable.",
+)
+@click.option("--monitor", is_flag=True, help="Only record what plugins would do; apply nothing.")
+@click.option(
+    "--format",
+    "forced",
+    type=click.Choice(NAMES),
+    help="Read the files as this format instead of recognising it.",
+)
+def command(  # noqa: PLR0917 - click passes the options by name
+    files: tuple[str, ...],
+    as_json: bool,
+    fail_on: tuple[str, ...],
+    plugins: tuple[str, ...],
+    monitor: bool,
+    forced: str | None,
+) -> None:
+    """Show what the plugins would have done to recorded agent runs.
+
+    Nothing is run: each message, model call and tool call of the transcripts is dispatched once,
+    in order, as a dry run. FILE is a transcript, or - for standard input: OpenAI chat messages
+    (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or mini-swe-agent
+    trajectory. JSON lines are read one at a time; any other document is read whole.
+
+    A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
+    a placeholder is shown by its length only.
+
+    Exit codes: 0 done, 1 --fail-on, 2 an input cannot be read, 3 a plugin or the configuration is
+    broken.
+    """
+    with Ledger() as ledger:
+        # What a plugin prints is no part of the report.
+        with redirect_stdout(sys.stderr), closing(_manager(plugins, monitor=monitor)) as manager:
+            _replay(manager, ledger, files, forced)
+        _report(ledger, as_json=as_json)
+        code = _exit_code(ledger, fail_on)
+    if code:
+        raise click.exceptions.Exit(code)
+
+
+def _manager(plugins: tuple[str, ...], *, monitor: bool) -> HookManager:
+    from hookcore import HookManager
+
+    overrides = _overrides(plugins, monitor=monitor)
+    manager = HookManager.load(config=overrides)
+    if not manager.plugins():
+        note("no plugin is enabled, so nothing judges: hookctl enable NAME, or --plugin NAME")
+    return manager
+
+
+def _overrides(plugins: tuple[str, ...], *, monitor: bool) -> dict[str, Any]:
+    catalog = discover()
+    named = find_plugins(plugins, catalog, ())
+    for name in named:
+        is_usable(catalog[name])
+    tables: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in named}
+    if monitor:
+        config = read_config(overrides={"plugins": tables})
+        for name, plugin in config.plugins.items():
+            if plugin.enabled:
+                tables.setdefault(name, {})["mode"] = "monitor"
+    return {"plugins": tables} if tables else {}
+
+
+def _replay(
+    manager: HookManager, ledger: Ledger, files: tuple[str, ...], forced: str | None
+) -> None:
+    from hookctl.replay.engine import Engine
+
+    engine = Engine(manager, ledger)
+    inputs = Inputs(ledger, forced)
+    with engine.listening(), progress(total_bytes(files)) as on_bytes:
+        for path in files:
+            for run in inputs.runs(path, on_bytes):
+                engine.replay(run)
+
+
+def _report(ledger: Ledger, *, as_json: bool) -> None:
+    for refused in ledger.unreadable:
+        note(f"{refused['where']} cannot be read: {refused['reason']}")
+    if as_json:
+        write_json(ledger, sys.stdout)
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    style = _style()
+    for line in text_lines(ledger, style):
+        click.echo(line)
+
+
+def _style() -> Style:
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        return click.style
+    return lambda text, **_: text
+
+
+def _exit_code(ledger: Ledger, fail_on: tuple[str, ...]) -> int:
+    if ledger.unreadable:
+        return USAGE
+    return GATE if any(getattr(ledger, _GATES[gate]) for gate in fail_on) else 0

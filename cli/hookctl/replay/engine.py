@@ -1,0 +1,192 @@
+"""Recorded runs through the manager, and what its hooks did into the ledger."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from hookcore import HookAborted
+from hookcore.tracing import Change, trace_changes
+from hookctl.replay.arguments import ArgumentsError, parse_arguments
+from hookctl.replay.changes import LeafChange, Reported, leaf_changes
+from hookctl.replay.contexts import PAYLOADS, call_id_of, context_of, tool_of
+from hookctl.replay.diff import removed_values, render
+from hookctl.replay.findings import Finding, Ledger
+from hookctl.replay.verdicts import Judgement, judgements
+from hookctl.replay.walk import Moment, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookcore import HookDispatchedEvent, HookManager
+    from hookctl.replay.model import Run
+
+_HISTORY_POINT = "pre_model_call"
+
+
+class Engine:
+    """Dispatches the moments of runs, once each and in order.
+
+    Args:
+        manager: The manager whose plugins judge.
+        ledger: Where findings and numbers go.
+    """
+
+    def __init__(self, manager: HookManager, ledger: Ledger) -> None:
+        self._manager = manager
+        self._ledger = ledger
+        self._changes: list[Change] = []
+        # An author's word that what the plugin replaces must not be shown, whatever replaces it.
+        self._redactors = {
+            info.name for info in manager.plugins() if getattr(info.plugin, "redacts", False)
+        }
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Listen to the manager for as long as runs are replayed.
+
+        Yields:
+            Nothing; call `replay` inside.
+        """
+        with ExitStack() as stack:
+            stack.enter_context(trace_changes(self._manager, self._changes.append))
+            stack.callback(self._manager.subscribe(self._time))
+            stack.enter_context(_quiet())
+            yield
+
+    def replay(self, run: Run) -> None:
+        """Replay one run.
+
+        Args:
+            run: The run; its turns are consumed.
+        """
+        self._ledger.runs += 1
+        judged = _JudgedRun(run)
+        for moment in walk(run):
+            if moment.point == _HISTORY_POINT and isinstance(moment.payload, list):
+                judged.history = moment.payload
+            if moment.point == "pre_tool_call":
+                self._read_arguments(judged, moment)
+            if not moment.operation.denied:
+                self._dispatch(judged, moment)
+
+    def _time(self, event: HookDispatchedEvent) -> None:
+        for record in event.records:
+            if record.verdict != "skipped":
+                self._ledger.stats(record.plugin).times.add(record.duration_ms)
+
+    def _read_arguments(self, judged: _JudgedRun, moment: Moment) -> None:
+        """Read the arguments of a call; where they do not parse, a host would deny it."""
+        call = moment.operation.call
+        if call is None:
+            return
+        try:
+            moment.operation.arguments = parse_arguments(call)
+        except ArgumentsError as error:
+            moment.operation.denied = True
+            judgement = Judgement(None, "error", "applied", str(error), stops=False)
+            self._ledger.add(_finding(judged, moment, judgement, None), stops=False)
+
+    def _dispatch(self, judged: _JudgedRun, moment: Moment) -> None:
+        self._ledger.events += 1
+        if not self._manager.has_hooks(moment.point):
+            return
+        ctx = context_of(judged.run, moment, judged.history)
+        self._changes.clear()
+        stopped_by: BaseException | None = None
+        try:
+            self._manager.dispatch(moment.point, ctx)
+        except HookAborted as error:
+            stopped_by = error
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's own, let through
+            stopped_by = error
+        moment.operation.denied = stopped_by is not None
+        self._judge(judged, moment, judgements(self._changes, stopped_by))
+
+    def _judge(self, judged: _JudgedRun, moment: Moment, found: list[Judgement]) -> None:
+        changed = [_leaves(judgement) for judgement in found]
+        secret = [judgement.plugin in self._redactors for judgement in found]
+        removed = [
+            removed_values(leaves, secret=own) for leaves, own in zip(changed, secret, strict=True)
+        ]
+        for at, (judgement, leaves) in enumerate(zip(found, changed, strict=True)):
+            if judgement.verdict == "modify" and judgement.comparable and not leaves:
+                continue
+            fresh = judged.new(moment.point, judgement, leaves)
+            if fresh is None:
+                self._ledger.repeated += 1
+                continue
+            others = set().union(*removed[:at], *removed[at + 1 :])
+            root = PAYLOADS[moment.point]
+            diff = render(root, fresh, others, secret=secret[at]) if fresh else None
+            self._ledger.add(_finding(judged, moment, judgement, diff), stops=judgement.stops)
+
+
+@dataclass(slots=True)
+class _JudgedRun:
+    """A run, and what has to be remembered of it while it is replayed."""
+
+    run: Run
+    history: list[object] = field(default_factory=list)
+    _reported: Reported = field(default_factory=Reported)
+    _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)
+
+    def new(
+        self, point: str, judgement: Judgement, leaves: list[LeafChange]
+    ) -> list[LeafChange] | None:
+        """Pick what was not reported before; None when nothing of the judgement is new.
+
+        Only a history comes again and again. A change of an old message is a repetition, and so
+        is an abort for the same reason: nothing says which of the messages it is for.
+        """
+        plugin = judgement.plugin or ""
+        if point != _HISTORY_POINT:
+            self._reported.add(plugin, point, leaves)
+            return leaves
+        fresh = self._reported.new(plugin, point, leaves)
+        if judgement.verdict == "modify":
+            return fresh if fresh or not judgement.comparable else None
+        key = (judgement.plugin, judgement.verdict, judgement.reason)
+        if judgement.verdict == "deny" and key in self._reasons and not fresh:
+            return None
+        self._reasons.add(key)
+        return fresh
+
+
+def _leaves(judgement: Judgement) -> list[LeafChange]:
+    if not judgement.comparable:
+        return []
+    try:
+        return leaf_changes(judgement.before, judgement.after)
+    except RecursionError:  # a policy may build what no transcript holds
+        return [LeafChange((), "(nested too deeply)", "(nested too deeply)")]
+
+
+def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str | None) -> Finding:
+    return Finding(
+        run=judged.run.id,
+        step=moment.operation.step,
+        point=moment.point,
+        tool=tool_of(moment),
+        plugin=judgement.plugin,
+        verdict=judgement.verdict,
+        effect=judgement.effect,
+        reason=judgement.reason,
+        diff=diff,
+        where=moment.operation.where,
+        call_id=call_id_of(moment),
+    )
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the log still: each failure of a hook is a finding already."""
+    logger = logging.getLogger("hookcore")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

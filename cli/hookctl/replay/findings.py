@@ -1,0 +1,149 @@
+"""Findings, and the ledger that counts them and keeps them out of memory."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import asdict, dataclass, field
+from typing import IO, TYPE_CHECKING
+
+from hookctl.replay.stats import PluginStats
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+    from typing_extensions import Self
+
+_IN_MEMORY = 8 * 1024 * 1024
+"""Characters of findings that are kept in memory; more go to a temporary file."""
+_MOST_NAMED = 1000
+"""Malformed lines that are named; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a policy did, or would have done, to a recorded run."""
+
+    run: str
+    step: int
+    point: str
+    tool: str | None
+    plugin: str | None
+    """None where no plugin is involved: arguments that do not parse."""
+    verdict: str
+    """`modify`, `deny`, `error` or `timeout`."""
+    effect: str
+    """`applied`, `observed` (monitor mode) or `ignored` (a failure that is let pass)."""
+    reason: str | None
+    diff: str | None
+    where: str
+    """File, line and message."""
+    call_id: str | None = None
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Everything that a replay found out."""
+
+    runs: int = 0
+    events: int = 0
+    modified: int = 0
+    aborted: int = 0
+    errors: int = 0
+    observed: int = 0
+    repeated: int = 0
+    malformed: int = 0
+    malformed_lines: list[dict[str, str]] = field(default_factory=list)
+    unreadable: list[dict[str, str]] = field(default_factory=list)
+    plugins: dict[str, PluginStats] = field(default_factory=dict)
+    _spool: IO[str] = field(
+        default_factory=lambda: tempfile.SpooledTemporaryFile(  # noqa: SIM115 - `close` does
+            max_size=_IN_MEMORY, mode="w+", encoding="utf-8"
+        )
+    )
+
+    def __enter__(self) -> Self:
+        """Use the ledger as long as it is needed."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Drop the temporary file."""
+        self._spool.close()
+
+    def add(self, finding: Finding, *, stops: bool) -> None:
+        """Count and keep a finding.
+
+        Args:
+            finding: The finding.
+            stops: Whether the operation does not happen because of it.
+        """
+        failed = finding.verdict in ("error", "timeout")
+        self.modified += finding.verdict == "modify"
+        self.aborted += stops
+        self.errors += failed
+        self.observed += finding.effect == "observed"
+        if finding.plugin is not None:
+            stats = self.stats(finding.plugin)
+            stats.modified += finding.verdict == "modify"
+            stats.aborted += stops
+            stats.errors += failed
+        self._spool.write(json.dumps(asdict(finding)) + "\n")
+
+    def stats(self, plugin: str) -> PluginStats:
+        """Give the numbers of one plugin.
+
+        Args:
+            plugin: Its name.
+
+        Returns:
+            The same object each time.
+        """
+        return self.plugins.setdefault(plugin, PluginStats())
+
+    def complain(self, where: str, reason: str) -> None:
+        """Count a line or message that cannot be read.
+
+        Args:
+            where: File, line and position.
+            reason: Why.
+        """
+        self.malformed += 1
+        if len(self.malformed_lines) < _MOST_NAMED:
+            self.malformed_lines.append({"where": where, "reason": reason})
+
+    def findings(self) -> Iterator[dict[str, object]]:
+        """Go through the findings kept so far.
+
+        Yields:
+            Each finding as JSON has it.
+        """
+        self._spool.seek(0)
+        yield from map(json.loads, self._spool)
+        self._spool.seek(0, 2)
+
+    def summary(self) -> dict[str, object]:
+        """Give the numbers for JSON.
+
+        Returns:
+            Counts of runs, of events (dispatches), of findings by kind, of malformed lines, and
+            the plugins with their hook times.
+        """
+        return {
+            "runs": self.runs,
+            "events": self.events,
+            "modified": self.modified,
+            "aborted": self.aborted,
+            "errors": self.errors,
+            "observed": self.observed,
+            "repeated": self.repeated,
+            "malformed": self.malformed,
+            "malformed_lines": self.malformed_lines,
+            "unreadable": self.unreadable,
+            "plugins": {name: stats.as_json() for name, stats in sorted(self.plugins.items())},
+        }

@@ -1,0 +1,113 @@
+"""The transcript formats, and the choice among them by what an input contains."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from hookctl.replay.formats import claude_code, mini_swe_agent, openai, swe_agent
+from hookctl.replay.jsontext import describe
+from hookctl.replay.stream import BadLine, Item, UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import ModuleType
+
+    from hookctl.replay.formats.source import Source
+    from hookctl.replay.model import Run
+
+_DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
+_ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)
+_PEEKED = 100
+"""Values looked at before an input is called unknown."""
+
+NAMES: tuple[str, ...] = tuple(module.NAME for module in _ALL)
+
+
+def read_runs(
+    items: Iterable[Item | BadLine], source: Source, forced: str | None = None
+) -> Iterator[Run]:
+    """Turn the values of one input into runs.
+
+    Args:
+        items: What `read_items` gives.
+        source: The input that they come from.
+        forced: A name of `NAMES`, to read the input as that format whatever it looks like.
+
+    Yields:
+        The runs in order.
+
+    Raises:
+        UnreadableError: No known format was recognised.
+    """
+    good = _reporting(items, source)
+    first = list(_until_known(good, forced))
+    if not first:
+        return
+    rest = chain(first, good)
+    if _is_session(first[-1].value, forced):
+        yield from claude_code.read(rest, source)
+        return
+    if forced is None and not _is_document(first[-1].value):
+        raise UnreadableError(_unknown(first[0]))
+    yield from _documents(rest, source, forced)
+
+
+def _reporting(items: Iterable[Item | BadLine], source: Source) -> Iterator[Item]:
+    for item in items:
+        if isinstance(item, Item):
+            yield item
+        else:
+            source.malformed(f"{source.name}:{item.line}", item.reason)
+
+
+def _until_known(items: Iterator[Item], forced: str | None) -> Iterator[Item]:
+    """Take items up to the first that some format recognises."""
+    for count, item in enumerate(items, start=1):
+        yield item
+        known = forced is not None or claude_code.recognises(item.value) or _is_document(item.value)
+        if known or count == _PEEKED:
+            return
+
+
+def _is_session(value: object, forced: str | None) -> bool:
+    return claude_code.recognises(value) if forced is None else forced == claude_code.NAME
+
+
+def _is_document(value: object) -> bool:
+    return _reader(value) is not None or value == [] or _is_list_of_runs(value)
+
+
+def _is_list_of_runs(value: object) -> bool:
+    return isinstance(value, list) and any(_reader(element) is not None for element in value)
+
+
+def _reader(value: object) -> ModuleType | None:
+    return next((module for module in _DOCUMENTS if module.recognises(value)), None)
+
+
+def _documents(items: Iterable[Item], source: Source, forced: str | None) -> Iterator[Run]:
+    chosen = next((module for module in _DOCUMENTS if forced == module.NAME), None)
+    known: Callable[[object], bool] = (
+        chosen.recognises if chosen else lambda value: _reader(value) is not None
+    )
+    for item in chain.from_iterable(_elements(item, known) for item in items):
+        module = chosen or _reader(item.value)
+        if module is None or not known(item.value):
+            source.malformed(source.where(item), f"not a run: {describe(item.value)}")
+        else:
+            yield module.read(item, source)
+
+
+def _elements(item: Item, known: Callable[[object], bool]) -> Iterator[Item]:
+    """Take a list of runs apart; anything else stays whole."""
+    value = item.value
+    if isinstance(value, list) and not known(value) and any(map(known, value)):
+        yield from (Item(element, item.line, index) for index, element in enumerate(value))
+    elif value != []:
+        yield item
+
+
+def _unknown(item: Item) -> str:
+    known = "; ".join(module.TITLE for module in _ALL)
+    return f"its format is not known: it holds {describe(item.value)}. Known are: {known}"

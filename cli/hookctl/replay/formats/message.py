@@ -1,0 +1,182 @@
+"""One chat message to a turn: OpenAI tool calls, and content blocks of the Anthropic shape."""
+
+from __future__ import annotations
+
+from hookctl.replay.formats.source import objects, text_or_none
+from hookctl.replay.model import ToolCall, ToolResult, Turn
+
+ROLES = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+_CALL_BLOCKS = ("tool_use", "server_tool_use", "mcp_tool_use")
+
+
+def is_message(value: object) -> bool:
+    """Tell a chat message from anything else.
+
+    Args:
+        value: Any JSON value.
+
+    Returns:
+        True for an object with a known role and with content or calls.
+    """
+    if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+        return False
+    return value["role"] in ROLES and any(
+        key in value for key in ("content", "tool_calls", "function_call", "refusal")
+    )
+
+
+def why_not_message(value: object) -> str:
+    """Say what is wrong with something that should have been a message.
+
+    Args:
+        value: A value that `is_message` refuses.
+
+    Returns:
+        The reason; it quotes no content.
+    """
+    if not isinstance(value, dict):
+        return "a message is not an object"
+    role = value.get("role")
+    if not isinstance(role, str):
+        return "a message has no role"
+    if role not in ROLES:
+        return f"a message has the unknown role {role[:40]!r}"
+    return "a message has neither content nor tool calls"
+
+
+def turn_of(message: dict[str, object], where: str) -> Turn:
+    """Read a message that `is_message` accepts.
+
+    Args:
+        message: The message.
+        where: Its place, for people.
+
+    Returns:
+        The turn, with the calls and results found in it.
+    """
+    role = ROLES[str(message["role"])]
+    content = message.get("content")
+    assistant = role == "assistant"
+    return Turn(
+        message=message,
+        where=where,
+        role=role,
+        text=None if role == "tool" else own_text(content),
+        answer=message if assistant else None,
+        calls=calls_of(message) if assistant else (),
+        results=results_of(message, role),
+        model=text_or_none(message.get("model")),
+    )
+
+
+def own_text(content: object) -> object:
+    """Take a message's content without the tool calls and results in it.
+
+    Args:
+        content: Text, a list of parts, or null.
+
+    Returns:
+        The text, the remaining parts, or None when nothing is left.
+    """
+    if not isinstance(content, list):
+        return content or None
+    parts = [part for part in content if not _is_tool_part(part)]
+    return parts or None
+
+
+def plain_text(content: object) -> str:
+    """Join the text parts of a message's content.
+
+    Args:
+        content: Text, a list of parts, or null.
+
+    Returns:
+        The text; empty when there is none.
+    """
+    if isinstance(content, str):
+        return content
+    texts = (part.get("text") for part in objects(content))
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
+    """Find the tool calls that a message of an assistant asks for.
+
+    Args:
+        message: The message.
+
+    Returns:
+        The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
+    """
+    calls = [_block_call(part) for part in objects(message.get("content")) if _is_call_part(part)]
+    entries = message.get("tool_calls")
+    calls += [_entry_call(entry) for entry in entries] if isinstance(entries, list) else []
+    if isinstance(message.get("function_call"), dict):
+        calls.append(_entry_call({"function": message["function_call"]}))
+    return tuple(calls)
+
+
+def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
+    """Find the tool results that a message brings.
+
+    Args:
+        message: The message.
+        role: Its role, one of this module's.
+
+    Returns:
+        The results in order.
+    """
+    if role == "tool":
+        ids = message.get("tool_call_ids")
+        first = ids[0] if isinstance(ids, list) and ids else message.get("tool_call_id")
+        name = text_or_none(message.get("name"))
+        return (ToolResult(message.get("content"), text_or_none(first), name),)
+    return tuple(
+        ToolResult(
+            value=part.get("content"),
+            call_id=text_or_none(part.get("tool_use_id")),
+            failed=part.get("is_error") is True,
+        )
+        for part in objects(message.get("content"))
+        if _is_result_part(part)
+    )
+
+
+def _block_call(part: dict[str, object]) -> ToolCall:
+    name, identity = text_or_none(part.get("name")), text_or_none(part.get("id"))
+    return ToolCall(name or "", part.get("input"), identity)
+
+
+def _entry_call(entry: object) -> ToolCall:
+    if not isinstance(entry, dict):
+        return ToolCall("", None)
+    identity = text_or_none(entry.get("id"))
+    function, custom = entry.get("function"), entry.get("custom")
+    if isinstance(function, dict):
+        return ToolCall(
+            text_or_none(function.get("name")) or "", function.get("arguments"), identity
+        )
+    if isinstance(custom, dict):
+        name = text_or_none(custom.get("name")) or ""
+        return ToolCall(name, custom.get("input"), identity, free_text=True)
+    return ToolCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
+
+
+def _is_call_part(part: object) -> bool:
+    return isinstance(part, dict) and part.get("type") in _CALL_BLOCKS
+
+
+def _is_result_part(part: object) -> bool:
+    kind = part.get("type") if isinstance(part, dict) else None
+    return isinstance(kind, str) and kind.endswith("tool_result")
+
+
+def _is_tool_part(part: object) -> bool:
+    return _is_call_part(part) or _is_result_part(part)

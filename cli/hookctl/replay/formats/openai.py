@@ -1,0 +1,88 @@
+"""OpenAI chat messages: a list of messages, or an object that holds one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookctl.replay.formats.message import is_message, turn_of, why_not_message
+from hookctl.replay.formats.source import objects, scalars, text_or_none
+from hookctl.replay.model import Run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookctl.replay.formats.source import Source
+    from hookctl.replay.model import Turn
+    from hookctl.replay.stream import Item
+
+NAME = "openai"
+TITLE = "OpenAI chat messages (a list of messages, or an object with `messages`)"
+_LIST_KEYS = ("messages", "traj")
+
+
+def recognises(value: object) -> bool:
+    """Tell whether a value is one run of this format.
+
+    Args:
+        value: Any JSON value.
+
+    Returns:
+        True when a list of chat messages is in it.
+    """
+    messages = _message_list(value)[1]
+    return messages is not None and any(map(is_message, messages))
+
+
+def read(item: Item, source: Source) -> Run:
+    """Read one run.
+
+    Args:
+        item: A value that `recognises` accepts.
+        source: The input that it comes from.
+
+    Returns:
+        The run.
+    """
+    record = item.value if isinstance(item.value, dict) else {}
+    key, messages = _message_list(item.value)
+    tools = record.get("tools")
+    return Run(
+        id=source.run_id(item, record),
+        where=source.where(item),
+        turns=turns_of(messages or [], key, item, source),
+        agent=text_or_none(record.get("agent")),
+        session_id=text_or_none(record.get("session_id")),
+        model=text_or_none(record.get("model")),
+        tools=[*objects(tools)] if isinstance(tools, list) else None,
+        attributes=scalars(record),
+    )
+
+
+def turns_of(messages: list[object], key: str, item: Item, source: Source) -> Iterator[Turn]:
+    """Read a list of messages; what is no message is reported and left out.
+
+    Args:
+        messages: The list.
+        key: Its name, for places.
+        item: The value that it comes from.
+        source: The input.
+
+    Yields:
+        A turn for each message.
+    """
+    for position, message in enumerate(messages):
+        where = source.where(item, f"{key}[{position}]")
+        if is_message(message) and isinstance(message, dict):
+            yield turn_of(message, where)
+        else:
+            source.malformed(where, why_not_message(message))
+
+
+def _message_list(value: object) -> tuple[str, list[object] | None]:
+    if isinstance(value, list):
+        return "", value
+    if isinstance(value, dict):
+        for key in _LIST_KEYS:
+            if isinstance(value.get(key), list):
+                return key, value[key]
+    return "", None

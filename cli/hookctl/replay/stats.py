@@ -1,0 +1,78 @@
+"""Numbers of a replay, in memory that does not grow with it."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+
+_GROWTH = math.log(1.02)
+"""Times are kept in classes 2 % wide, so that a quantile is 1 % off at most."""
+_SMALLEST_MS = 1e-5
+
+
+@dataclass(slots=True)
+class Durations:
+    """A histogram of times in milliseconds."""
+
+    count: int = 0
+    total_ms: float = 0.0
+    longest_ms: float = 0.0
+    _classes: Counter[int] = field(default_factory=Counter)
+
+    def add(self, milliseconds: float) -> None:
+        """Count one time.
+
+        Args:
+            milliseconds: The time.
+        """
+        self.count += 1
+        self.total_ms += milliseconds
+        self.longest_ms = max(self.longest_ms, milliseconds)
+        self._classes[round(math.log(max(milliseconds, _SMALLEST_MS)) / _GROWTH)] += 1
+
+    def quantile(self, share: float) -> float | None:
+        """Give the time that a share of all times does not exceed.
+
+        Args:
+            share: Between 0 and 1.
+
+        Returns:
+            Milliseconds, or None without any time.
+        """
+        rank = max(1, math.ceil(share * self.count))
+        for number in sorted(self._classes):
+            rank -= self._classes[number]
+            if rank <= 0:
+                return min(math.exp(number * _GROWTH), self.longest_ms)
+        return None
+
+
+@dataclass(slots=True)
+class PluginStats:
+    """What one plugin did."""
+
+    modified: int = 0
+    aborted: int = 0
+    errors: int = 0
+    times: Durations = field(default_factory=Durations)
+
+    def as_json(self) -> dict[str, object]:
+        """Give the numbers for JSON.
+
+        Returns:
+            Calls, findings by kind, and hook times in milliseconds.
+        """
+        return {
+            "calls": self.times.count,
+            "modified": self.modified,
+            "aborted": self.aborted,
+            "errors": self.errors,
+            "p50_ms": _rounded(self.times.quantile(0.5)),
+            "p99_ms": _rounded(self.times.quantile(0.99)),
+            "total_ms": _rounded(self.times.total_ms),
+        }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)

@@ -1,0 +1,149 @@
+"""Bytes to JSON values: JSON lines one at a time, any other document whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO
+
+from hookctl.replay.jsontext import JSONTextError, parse_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MAX_LINE = 256 * 1024 * 1024
+"""Bytes of one line that are read; a longer line is skipped and counted as malformed."""
+
+_BOM = b"\xef\xbb\xbf"
+_FOREIGN = (
+    (
+        b"\x1f\x8b",
+        "it is gzip-compressed, which is not supported: gunzip -c FILE | hookctl replay -",
+    ),
+    (b"BZh", "it is bzip2-compressed, which is not supported: decompress it first"),
+    (b"\xfd7zXZ", "it is xz-compressed, which is not supported: decompress it first"),
+    (b"\x28\xb5\x2f\xfd", "it is zstd-compressed, which is not supported: decompress it first"),
+    (b"PK\x03\x04", "it is a zip archive, which is not supported: unpack it first"),
+    (b"\xff\xfe", "it is UTF-16 text: convert it to UTF-8 first"),
+    (b"\xfe\xff", "it is UTF-16 text: convert it to UTF-8 first"),
+)
+
+
+class UnreadableError(Exception):
+    """An input cannot be replayed at all; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One JSON value of an input, and where it stands."""
+
+    value: object
+    line: int | None = None
+    """The line, from 1, in JSON lines; None for a document of many lines."""
+    index: int | None = None
+    """The position, from 0, in a document that is a list of runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class BadLine:
+    """A line that is not JSON."""
+
+    line: int
+    reason: str
+
+
+def read_items(
+    stream: BinaryIO, on_bytes: Callable[[int], None] | None = None
+) -> Iterator[Item | BadLine]:
+    """Read JSON lines or one JSON document.
+
+    JSON lines are handed on one by one, so that memory is bounded by the longest line.
+
+    Args:
+        stream: The input, open for reading bytes.
+        on_bytes: Told the number of bytes after each line that was read.
+
+    Yields:
+        Each value, or the line that is none.
+
+    Raises:
+        UnreadableError: The input is compressed, not UTF-8, or a broken document.
+    """
+    lines = _numbered_lines(stream, on_bytes or (lambda _count: None))
+    first = next(lines, None)
+    if first is None:
+        return
+    item = _parsed(first)
+    if isinstance(item, BadLine) and _opens_document(first.text):
+        yield from _document(first, lines)
+        return
+    yield item
+    yield from map(_parsed, lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    number: int
+    text: bytes | None
+
+
+def _numbered_lines(stream: BinaryIO, on_bytes: Callable[[int], None]) -> Iterator[_Line]:
+    """Yield the lines that are not blank; `text` is None for one that is too long."""
+    number = 0
+    while raw := stream.readline(MAX_LINE + 1):
+        number += 1
+        on_bytes(len(raw))
+        if number == 1:
+            _refuse_foreign(raw)
+            raw = raw.removeprefix(_BOM)
+        if len(raw) > MAX_LINE:
+            _skip_line(stream, raw, on_bytes)
+            yield _Line(number, None)
+        elif text := raw.strip():
+            yield _Line(number, text)
+
+
+def _refuse_foreign(head: bytes) -> None:
+    for magic, reason in _FOREIGN:
+        if head.startswith(magic):
+            raise UnreadableError(reason)
+
+
+def _skip_line(stream: BinaryIO, raw: bytes, on_bytes: Callable[[int], None]) -> None:
+    while raw and not raw.endswith(b"\n"):
+        raw = stream.readline(1024 * 1024)
+        on_bytes(len(raw))
+
+
+def _parsed(line: _Line) -> Item | BadLine:
+    if line.text is None:
+        return BadLine(line.number, f"longer than {MAX_LINE // (1024 * 1024)} MiB")
+    try:
+        return Item(parse_json(line.text), line=line.number)
+    except JSONTextError as error:
+        return BadLine(line.number, str(error))
+
+
+def _opens_document(text: bytes | None) -> bool:
+    """Tell the first line of an indented document from a damaged JSON line."""
+    return text is not None and text[:1] in (b"{", b"[") and text[-1:] in (b"{", b"[", b",", b":")
+
+
+def _document(first: _Line, rest: Iterator[_Line]) -> Iterator[Item | BadLine]:
+    lines = [first, *rest]
+    try:
+        yield Item(parse_json(_joined(lines)))
+    except JSONTextError as error:
+        items = [_parsed(line) for line in lines]
+        if not any(isinstance(item, Item) and isinstance(item.value, dict) for item in items):
+            raise UnreadableError(str(error)) from None
+        yield from items
+
+
+def _joined(lines: list[_Line]) -> bytes:
+    """Put the lines together again, blank ones included, so that an error names the right one."""
+    number, parts = 1, []
+    for line in lines:
+        parts.append(b"\n" * (line.number - number))
+        parts.append(line.text or b"")
+        number = line.number
+    return b"".join(parts)

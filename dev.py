@@ -1,0 +1,145 @@
+"""Set hookcore up in `.venv` beside this file, and run its demo, its tests or its checks there.
+
+    python3 dev.py demo [ARG...]    replay recorded agent runs under a sample policy
+    python3 dev.py test [ARG...]    run the tests
+    python3 dev.py lint             run the linters, the type checker and the import contracts
+
+Arguments go to `hookctl replay` and to pytest. Python 3.10 or newer is all that it needs; an older
+one can parse this file, to say so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+SCRIPTS = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = str(SCRIPTS / ("python.exe" if os.name == "nt" else "python"))
+STAMP = VENV / "hookcore-dev-stamp"
+NEITHER = 'this Python has neither ensurepip nor pip: install one, e.g. "apt install python3-venv"'
+
+
+def demo(arguments: list[str]) -> int:
+    """Replay the airline runs under examples/demo/hookcore.toml."""
+    set_up("test")
+    command = ["hookctl", "replay", "../transcripts/tau_airline_gpt4o_40.jsonl", *arguments]
+    print("In examples/demo, under its hookcore.toml:", *command, file=sys.stderr)
+    code = run([str(SCRIPTS / command[0]), *command[1:]], folder=ROOT / "examples" / "demo")
+    if code == 0:
+        print("Change examples/demo/hookcore.toml and run it again.", file=sys.stderr)
+    return code
+
+
+def test(arguments: list[str]) -> int:
+    """Run pytest over the core's and the plugins' tests."""
+    set_up("test")
+    return run([PYTHON, "-m", "pytest", *arguments])
+
+
+def lint(_: list[str]) -> int:
+    """Run every check, also after a failed one, so that one call shows all that is wrong."""
+    set_up("test", "lint")
+    plugins = [["mypy", f"{name}/src", f"{name}/tests"] for name in projects()[1:]]
+    checks = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"], *plugins]
+    failed = 0
+    for check in [*checks, ["lint-imports"]]:
+        print("$", *check, flush=True)
+        failed += run([str(SCRIPTS / check[0]), *check[1:]]) != 0
+    return min(failed, 1)
+
+
+COMMANDS = {"demo": demo, "test": test, "lint": lint}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one command and return its exit code."""
+    if sys.version_info < (3, 10):
+        found = ".".join(map(str, sys.version_info[:2]))
+        raise SystemExit(f"hookcore needs 3.10+, and this is Python {found}: use a newer one")
+    if not arguments or arguments[0] not in COMMANDS:
+        print(__doc__)
+        return 0 if arguments[:1] in (["-h"], ["--help"]) else 2
+    return COMMANDS[arguments[0]](arguments[1:])
+
+
+def projects() -> list[str]:
+    """List the folders to install, relative to the root: the root, then every plugin."""
+    plugins = sorted(ROOT.glob("plugins/*/pyproject.toml"))
+    return [".", *(path.parent.relative_to(ROOT).as_posix() for path in plugins)]
+
+
+def set_up(*extras: str) -> None:
+    """Make `.venv` hold the root with these extras and the plugins, unless it does already."""
+    place = digest(str(ROOT), sys.version)
+    texts = ((ROOT / path / "pyproject.toml").read_text("utf-8") for path in projects())
+    content = digest(*projects(), *texts)
+    stamp = STAMP.read_text("utf-8").split() if STAMP.is_file() and Path(PYTHON).exists() else []
+    if stamp[:2] == [place, content] and set(extras) <= set(stamp[2:]):
+        return
+    # Half-made, or another Python's, or moved here from another folder: begin again.
+    if stamp[:1] not in ([], [place]) or not has_pip(PYTHON):
+        make_venv()
+    extras = tuple(sorted({*extras, *stamp[2:]}))
+    editables = [f".[{','.join(extras)}]", *(f"./{path}" for path in projects()[1:])]
+    print(f"Installing {', '.join(editables)} into .venv ...", file=sys.stderr)
+    STAMP.unlink() if STAMP.is_file() else None
+    if pip(PYTHON, *(part for path in editables for part in ("--editable", path))) != 0:
+        raise SystemExit("dev.py: the installation failed; what pip said is above")
+    STAMP.write_text("\n".join([place, content, *extras]), "utf-8")
+
+
+def make_venv() -> None:
+    """Make `.venv` anew with a pip in it, also where venv itself has none to give."""
+    # When `.venv` is active it is what runs this file, and about to be deleted.
+    inside = Path(sys.prefix) == VENV
+    python = getattr(sys, "_base_executable", sys.executable) if inside else sys.executable
+    shutil.rmtree(VENV, ignore_errors=True)
+    venv = [python, "-m", "venv", str(VENV)]
+    print("Making .venv ...", file=sys.stderr)
+    if run(venv, quiet=True) == 0 and has_pip(PYTHON):
+        return
+    shutil.rmtree(VENV, ignore_errors=True)
+    if not has_pip(python) or run([*venv, "--without-pip"], quiet=True) != 0:
+        shutil.rmtree(VENV, ignore_errors=True)
+        raise SystemExit(f"dev.py: {NEITHER}")
+    where = [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    library = subprocess.run(where, check=True, stdout=subprocess.PIPE).stdout.decode().strip()
+    if pip(python, "--target", library, "pip") != 0:
+        raise SystemExit("dev.py: pip could not be put into .venv; what pip said is above")
+
+
+def digest(*texts: str) -> str:
+    """Return one fingerprint of several texts."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
+
+
+def has_pip(python: str) -> bool:
+    """Tell whether this interpreter exists, is of this Python's version, and can import pip."""
+    probe = f"import pip, sys; sys.exit(sys.version != {sys.version!r})"
+    return Path(python).exists() and run([python, "-c", probe], quiet=True) == 0
+
+
+def pip(python: str, *arguments: str) -> int:
+    """Run `pip install`; settings that are meant for the Python outside do not apply."""
+    os.environ.update(PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_ROOT_USER_ACTION="ignore")
+    options = ["--quiet", "--disable-pip-version-check"]
+    return run([python, "-m", "pip", "install", *options, *arguments])
+
+
+def run(command: list[str], *, folder: Path = ROOT, quiet: bool = False) -> int:
+    """Run a program in a folder and return its exit code."""
+    output = subprocess.DEVNULL if quiet else None
+    return subprocess.call(command, cwd=folder, stdout=output, stderr=output)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:
+        sys.exit(130)

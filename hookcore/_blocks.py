@@ -1,0 +1,246 @@
+"""The boundaries that are ``with`` blocks: runs, turns and steps."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from hookcore_specs import HookContext, RunContext, StepContext, TurnContext
+from hookcore_specs.contexts import EndingContext
+
+from ._boundary import Boundary, status_of
+from ._current import CURRENT, Current
+from ._requests import Steps, adrive
+from ._settle import describe
+
+if TYPE_CHECKING:
+    from contextvars import Token
+
+    from typing_extensions import Self
+
+    from ._core import ManagerCore
+
+__all__ = ["Block", "Run", "Step", "Turn"]
+
+logger = logging.getLogger("hookcore")
+
+
+class Block(Boundary):
+    """A boundary whose body is a ``with`` or ``async with`` block."""
+
+    ctx: EndingContext
+    pre = ""
+    post = ""
+    finished = ""
+
+    def __init__(self, manager: ManagerCore, ctx: HookContext) -> None:
+        super().__init__(manager, ctx, asynchronous=False)
+        self._value: Any = None
+
+    def __enter__(self) -> Self:
+        self.manager._drive(self._entering())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> bool:
+        return bool(self.manager._drive(self._leaving(error)))
+
+    async def __aenter__(self) -> Self:
+        self.asynchronous = True
+        await adrive(self._entering())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> bool:
+        return bool(await adrive(self._leaving(error)))
+
+    def _entering(self) -> Steps:
+        try:
+            yield from self.begin()
+        except BaseException as error:
+            yield from self._finish(error)
+            raise
+        self.ctx.entered = True
+
+    def _leaving(self, error: BaseException | None) -> Steps:
+        """Dispatch the end; return whether a hook turned the body's error into a value."""
+        problem: BaseException | None = error
+        try:
+            if error is None or isinstance(error, Exception):
+                yield from self._judge_value(error)
+            problem = None if error is None or self.ctx.error is None else error
+            if problem is None:
+                yield from self.complete()
+        except BaseException as failure:
+            problem = failure
+            raise
+        finally:
+            yield from self._finish(problem)
+        return error is not None and problem is None
+
+    def _judge_value(self, error: Exception | None) -> Steps:
+        self.ctx.error = error
+        self.ctx.payload = None if error is not None else self._value
+        yield from self.dispatch(self.post)
+        self._value = self.ctx.payload
+
+    def begin(self) -> Steps:
+        """Dispatch what comes before the body."""
+        yield from self.dispatch(self.pre)
+
+    def complete(self) -> Steps:
+        """Dispatch what comes after a body that gave a value."""
+        yield from ()
+
+    def _finish(self, error: BaseException | None) -> Steps:
+        self.ctx.status = status_of(error, None)
+        self.ctx.error = error
+        self.ctx.payload = self._value if error is None else None
+        yield from self.ending(self.finished, error)
+
+
+class Turn(Block):
+    """A turn in progress: set ``opening`` to the assistant message that opened it."""
+
+    pre, post, finished = "pre_turn", "post_turn", "turn_finished"
+
+    def __init__(self, manager: ManagerCore, messages: list[Any], **fields: Any) -> None:
+        super().__init__(manager, TurnContext(payload=messages, **fields))
+
+    @property
+    def messages(self) -> list[Any]:
+        """The turn's messages, as the hooks left them."""
+        return self._messages
+
+    def begin(self) -> Steps:
+        yield from super().begin()
+        self._messages: list[Any] = self.ctx.payload
+
+    @property
+    def opening(self) -> Any:
+        """The assistant message that opened the turn; after the block, as the hooks left it."""
+        return self._value
+
+    @opening.setter
+    def opening(self, message: Any) -> None:
+        self._value = message
+
+
+class Step(Block):
+    """A step in progress: read ``input``, set ``output``."""
+
+    pre, post, finished = "pre_step", "post_step", "step_finished"
+
+    def __init__(self, manager: ManagerCore, step_input: Any, **fields: Any) -> None:
+        super().__init__(manager, StepContext(payload=step_input, **fields))
+        self.input = step_input
+
+    def begin(self) -> Steps:
+        yield from super().begin()
+        self.input = self.ctx.payload
+
+    @property
+    def output(self) -> Any:
+        """The step's output; after the block, as the hooks left it."""
+        return self._value
+
+    @output.setter
+    def output(self, value: Any) -> None:
+        self._value = value
+
+
+class Run(Block):
+    """A run in progress: read ``inputs`` and ``message``, set ``result``.
+
+    Boundaries in the block take the run's ids, agent and attributes; runs in it are its sub-runs.
+    """
+
+    pre, post, finished = "pre_run", "post_run", "run_finished"
+
+    def __init__(
+        self, manager: ManagerCore, inputs: dict[str, Any], message: Any, **fields: Any
+    ) -> None:
+        fields["run_id"] = fields.get("run_id") or uuid.uuid4().hex
+        super().__init__(manager, RunContext(payload=inputs, **fields))
+        self.inputs = inputs
+        self.message = message
+        self._started = False
+        self._token: Token[Current | None] | None = None
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return str(self.ctx.run_id)
+
+    @property
+    def result(self) -> Any:
+        """The run's result; after the block, the output as the hooks left it."""
+        return self._value
+
+    @result.setter
+    def result(self, value: Any) -> None:
+        self._value = value
+
+    def begin(self) -> Steps:
+        ctx = self.ctx
+        self.manager._runs.open(self.run_id)
+        self._token = CURRENT.set(
+            Current(
+                run_id=ctx.run_id,
+                parent_run_id=ctx.parent_run_id,
+                session_id=ctx.session_id,
+                agent=ctx.agent,
+                dry_run=ctx.dry_run,
+                attributes=ctx.attributes,
+            )
+        )
+        yield from self.dispatch("execution_start")
+        self._started = True
+        yield from self.dispatch("input")
+        self.inputs = ctx.payload
+        ctx.payload = self.message
+        yield from super().begin()
+        self.message = ctx.payload
+
+    def complete(self) -> Steps:
+        self.ctx.payload = self._value
+        yield from self.dispatch("output")
+        self.ctx.status = "completed"
+        self._started = False  # its end is told here, and again nowhere
+        yield from self.dispatch("execution_end")
+        self._value = self.ctx.payload
+
+    def _finish(self, error: BaseException | None) -> Steps:
+        try:
+            if error is not None and self._started:
+                yield from self._tell_failure(error)
+            yield from super()._finish(error)
+        finally:
+            self.manager._runs.close(self.run_id)
+            if self._token is not None:
+                _reset(self._token)
+
+    def _tell_failure(self, error: BaseException) -> Steps:
+        ctx = self.ctx
+        ctx.error, ctx.payload = error, None
+        ctx.status = "failed" if isinstance(error, Exception) else "cancelled"
+        try:
+            yield from self.ending("execution_end", error)
+        except Exception as second:  # noqa: BLE001 - the run's own error is the one to raise
+            logger.warning("execution_end of a failed run: %s", describe(second))
+
+
+def _reset(token: Token[Current | None]) -> None:
+    with suppress(ValueError):  # the block may end in another context than it began in
+        CURRENT.reset(token)

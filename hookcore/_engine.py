@@ -1,0 +1,282 @@
+"""The dispatch engine for chains that need more than the fast loop.
+
+It is written once, as a generator of what it has to wait for; ``drive`` and ``adrive`` wait, for
+sync and for async hosts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from inspect import isawaitable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from hookcore_specs import Effect, HookAborted, HookContext, Kind, Verdict
+from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, Frame, leave
+
+from ._copying import adopt, clone, copy_payload
+from ._hook import Hook
+from ._plan import Chain, Plan
+from ._record import Account, make_event
+from ._requests import AwaitHook, Request, RunInThread
+from ._settle import abort_of, denial_of, describe, log_failure, settle
+from ._watch import Watch, take_over
+from ._wrapper import Wrapper
+from .errors import HookTimeoutError
+
+if TYPE_CHECKING:
+    from ._core import ManagerCore
+
+__all__ = ["LISTENER", "Dispatch", "running_hooks"]
+
+Steps = Generator[Request, Any, Any]
+
+LISTENER: Any = object()
+"""Stands in a frame's place of the hook while listeners are told of an event."""
+
+
+def running_hooks() -> list[Any]:
+    """Return the hooks whose calls led to the code that asks, innermost first."""
+    hooks: list[Any] = []
+    frame: Frame | None = ACTIVE.get()
+    while frame is not None:
+        if frame[HOOK] is not None:
+            hooks.append(frame[HOOK])
+        frame = frame[PARENT]
+    return hooks
+
+
+class Dispatch:
+    """One dispatch of an intercept or observe point."""
+
+    __slots__ = (
+        "_running",
+        "account",
+        "asynchronous",
+        "chain",
+        "ctx",
+        "frame",
+        "judged",
+        "manager",
+        "plan",
+        "tool",
+    )
+
+    def __init__(
+        self,
+        manager: ManagerCore,
+        plan: Plan,
+        chain: Chain,
+        ctx: HookContext,
+        *,
+        asynchronous: bool,
+        account: Account | None = None,
+    ) -> None:
+        self.manager = manager
+        self.plan = plan
+        self.chain = chain
+        self.ctx = ctx
+        self.asynchronous = asynchronous
+        self.tool = getattr(ctx, "tool_name", None)
+        self.account = account or Account(tracked=manager.tracks_mutations)
+        #: What the gates let pass: a context of their own, which nobody else has.
+        self.judged: HookContext | None = None
+        self._running = running_hooks()
+        self.frame: Frame = [ACTIVE.get(), None, manager, None]
+
+    def steps(self, resume: tuple[int, Any] | None = None, *, gates_only: bool = False) -> Steps:
+        """Run the whole dispatch.
+
+        Args:
+            resume: where the fast loop stopped: a hook's index and the awaitable it returned.
+            gates_only: let only the gates judge, since the other hooks have run.
+        """
+        self.ctx.point = self.plan.label
+        token = ACTIVE.set(self.frame)
+        stopped_by: BaseException | None = None
+        try:
+            if self.plan.spec.kind is Kind.OBSERVE:
+                yield from self._observe()
+            elif gates_only:
+                yield from self._judge()
+            else:
+                yield from self._intercept(resume)
+        except BaseException as error:
+            stopped_by = error
+            raise
+        finally:
+            self.frame[HOOK] = None
+            leave(token)
+            yield from self._finish(stopped_by)
+        return self.ctx
+
+    def _finish(self, stopped_by: BaseException | None) -> Steps:
+        if self.plan.ends_run and self.ctx.run_id is not None:
+            self.manager._runs.drop(self.ctx.run_id)
+        if self.account.count and LISTENER not in self._running:
+            steps = self.manager._emit(
+                lambda: make_event(self.plan, self.ctx, self.account, stopped_by, self.tool)
+            )
+            if steps is not None and isinstance(stopped_by, GeneratorExit):
+                self.manager._drive(steps)  # a generator that is being closed cannot wait
+            elif steps is not None:
+                yield from steps
+
+    def _intercept(self, resume: tuple[int, Any] | None) -> Steps:
+        wrappers: list[Wrapper] = []
+        problem: BaseException | None = None
+        first = 0 if resume is None else resume[0]
+        try:
+            for index, hook in enumerate(self.chain.hooks[first:], first):
+                if hook in self._running:
+                    self.account.skip(hook)
+                elif hook.wrapper:
+                    self._enter(hook, wrappers)
+                elif resume is not None and index == first:
+                    yield from self._call(hook, self.ctx, given=resume[1])
+                else:
+                    yield from self._call(hook, self.ctx)
+        except BaseException as error:  # noqa: BLE001 - wrappers see it; then it goes on
+            problem = error
+        while wrappers:
+            problem = wrappers.pop().leave(problem)
+        if problem is not None:
+            raise problem
+        yield from self._judge()
+
+    def _enter(self, hook: Hook, wrappers: list[Wrapper]) -> None:
+        wrapper = Wrapper(self, hook)
+        if wrapper.enter():
+            wrappers.append(wrapper)
+
+    def _judge(self) -> Steps:
+        """Let the gates judge a copy of the final value, and make what they judged the payload."""
+        chain: Chain | None = self.chain
+        if getattr(self.ctx, "tool_name", None) != self.tool:
+            chain = self.plan.resolve(self.ctx)
+        gates = [hook for hook in chain.gates if self._may_run(hook)] if chain is not None else []
+        if not gates:
+            return
+        try:
+            judged = clone(self.ctx, copy_payload(self.ctx.payload))
+        except Exception as error:
+            self.account.note(gates[0], "error", perf_counter(), failure=describe(error))
+            raise HookAborted(
+                f"the payload cannot be copied for {gates[0].label} to judge: {describe(error)}",
+                source=gates[0].plugin,
+            ) from error
+        for gate in gates:
+            view = clone(judged, copy_payload(judged.payload))
+            yield from self._call(gate, view)
+        self.judged = judged
+        self._put_back(judged)
+
+    def _may_run(self, hook: Hook) -> bool:
+        if hook in self._running:
+            self.account.skip(hook)
+            return False
+        return True
+
+    def _put_back(self, judged: HookContext) -> None:
+        before = self.ctx.payload
+        adopt(self.ctx, judged)
+        self.ctx.payload = copy_payload(judged.payload)
+        if self.plan.spec.options.write_back and isinstance(before, list):
+            before[:] = self.ctx.payload
+            self.ctx.payload = before
+
+    def _observe(self) -> Steps:
+        try:
+            payload = copy_payload(self.ctx.payload)
+        except Exception:  # noqa: BLE001 - a payload's own copying may raise anything
+            payload = self.ctx.payload
+        view = clone(self.ctx, payload)
+        first: BaseException | None = None
+        for hook in self.chain.hooks:
+            if not self._may_run(hook):
+                continue
+            try:
+                yield from self._call(hook, view)
+            except self.manager.control_flow:
+                raise
+            except Exception as error:  # noqa: BLE001 - raised when all hooks have been told
+                first = first or error
+        if first is not None:
+            raise first
+
+    def _call(self, hook: Hook, ctx: HookContext, given: Any = None) -> Steps:
+        """Call one hook and apply its answer; raise what ends the dispatch."""
+        started = perf_counter()
+        watch = Watch(self, hook, ctx)
+        view = watch.view
+        before = view.payload
+        self.frame[HOOK] = hook
+        try:
+            result = given if given is not None else (yield from self._run(hook, view))
+            if isawaitable(result):
+                result = yield AwaitHook(result, hook.timeout)
+            if hook.gate:
+                replaced = self._settle_gate(hook, view, result)
+            else:
+                replaced = settle(hook, view, result, before)
+        except HookAborted as error:
+            self.denied(hook, watch, error, started)
+        except self.manager.control_flow:
+            raise
+        except Exception as error:  # noqa: BLE001 - rule 4: any failure of a hook is handled
+            view.payload = before
+            self.failed(hook, watch, error, started)
+        else:
+            changed = replaced or (not hook.gate and watch.changed())
+            verdict: Verdict = "modify" if changed else "allow"
+            record = self.account.note(hook, verdict, started)
+            if changed:
+                watch.trace(record)
+        finally:
+            self.frame[HOOK] = None
+
+    def _run(self, hook: Hook, view: HookContext) -> Steps:
+        threaded = not hook.asynchronous and (
+            hook.timeout is not None or (hook.offload and self.asynchronous)
+        )
+        if not threaded:
+            return hook.call(view)
+        copied = copy_payload(view.payload)
+        twin = clone(view, copied)
+        result = yield RunInThread(self.manager._workers, lambda: hook.call(twin), hook.timeout)
+        if not isawaitable(result):
+            take_over(view, twin, copied)
+        return result
+
+    def _settle_gate(self, hook: Hook, view: HookContext, result: Any) -> bool:
+        before = view.payload
+        if result is not None:
+            # An abort or a wrong type raises here; any other value is no answer of a gate.
+            settle(hook, view, result, before)
+            raise TypeError("a gate returns nothing: it lets pass or aborts")
+        return False
+
+    def denied(self, hook: Hook, watch: Watch, error: HookAborted, started: float) -> None:
+        """Record that a hook aborted, and raise the abort unless the hook is only monitored."""
+        if self.plan.spec.kind is Kind.OBSERVE:
+            self.failed(hook, watch, error, started)
+            return
+        watch.trace(self.account.note(hook, "deny", started), error)
+        if not hook.monitor:
+            raise abort_of(hook, error)
+
+    def failed(self, hook: Hook, watch: Watch, error: Exception, started: float) -> None:
+        """Record that a hook failed, and raise what its ``on_error`` makes of that."""
+        verdict: Verdict = "timeout" if isinstance(error, HookTimeoutError) else "error"
+        observes = self.plan.spec.kind is Kind.OBSERVE
+        swallowed = hook.on_error == "allow" or (observes and hook.on_error == "deny")
+        effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
+        record = self.account.note(hook, verdict, started, failure=describe(error), effect=effect)
+        watch.trace(record, error)
+        if hook.monitor or swallowed:
+            log_failure(hook, error, "the dispatch goes on")
+            return
+        log_failure(hook, error, "the dispatch ends")
+        if hook.on_error == "deny":
+            raise denial_of(hook, error)
+        raise error

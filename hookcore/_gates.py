@@ -1,0 +1,74 @@
+"""Gates at a boundary: the operation gets what they judged, whatever happens in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookcore_specs import HookContext
+
+from ._copying import copy_payload, digest
+from ._engine import Dispatch
+from ._requests import Steps
+
+if TYPE_CHECKING:
+    from ._core import ManagerCore
+
+__all__ = ["Gates"]
+
+_NAMES = ("tool_name", "model", "provider")
+
+
+class Gates:
+    """The gates of a boundary's first point, standing innermost.
+
+    Args:
+        manager: the manager.
+        point: the point whose gates they are.
+        ctx: the boundary's context.
+        judged: what they judged already, a context that nobody else has; None without gates.
+        asynchronous: whether the host awaits.
+    """
+
+    def __init__(
+        self,
+        manager: ManagerCore,
+        point: str,
+        ctx: HookContext,
+        judged: HookContext | None,
+        *,
+        asynchronous: bool,
+    ) -> None:
+        self._manager = manager
+        self._point = point
+        self._ctx = ctx
+        self._judged = judged
+        self._asynchronous = asynchronous
+
+    def judged_again(self, payload: Any) -> Steps:
+        """Return the judged value of what a wrap passes on, which is judged when it is another."""
+        ctx = self._ctx
+        plan = self._manager._plans[self._point]
+        if plan is None:
+            return payload
+        if self._judged is not None and _same(ctx, payload, self._judged):
+            return copy_payload(self._judged.payload)
+        plan = self._manager._in_scope(plan)
+        chain = plan.chain or plan.resolve(ctx)
+        if chain is None or not chain.gates:
+            return payload
+        point, before = ctx.point, ctx.payload
+        ctx.payload = payload
+        dispatch = Dispatch(self._manager, plan, chain, ctx, asynchronous=self._asynchronous)
+        try:
+            yield from dispatch.steps(gates_only=True)
+        finally:
+            ctx.point, ctx.payload = point, before
+        # All gates may have been passed over, when one of them caused this call.
+        return payload if dispatch.judged is None else copy_payload(dispatch.judged.payload)
+
+
+def _same(ctx: HookContext, payload: Any, judged: HookContext) -> bool:
+    if any(getattr(ctx, name, None) != getattr(judged, name, None) for name in _NAMES):
+        return False
+    seen, known = digest(payload), digest(judged.payload)
+    return seen is not None and seen == known

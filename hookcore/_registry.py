@@ -1,0 +1,310 @@
+"""Which plugins are registered: pluggy keeps them, this module asks it and adds our options."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pluggy
+
+from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
+
+from ._hook import Hook, PluginDefaults
+from ._marks import OnMark, marks_of
+from ._options import OperatorOptions
+from ._points import PointSpec, PointTable, suggestion
+from ._validation import Candidate, check_candidate, is_async
+from .errors import RegistrationError
+
+__all__ = ["Record", "Registry"]
+
+_mark_impl = pluggy.HookimplMarker(PROJECT_NAME)
+_HOOK = "hookcore_hook"
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One registered plugin."""
+
+    name: str
+    plugin: Any
+    distribution: str | None
+    version: str | None
+    operator: OperatorOptions
+    defaults: PluginDefaults
+    sequence: int
+    enabled: bool = True
+    holder: Any = None
+    """What pluggy has registered for the plugin."""
+    hooks: list[Hook] = field(default_factory=list)
+
+    @property
+    def points(self) -> frozenset[str]:
+        """The points that the plugin has hooks at."""
+        return frozenset(hook.spec.name for hook in self.hooks)
+
+
+class Registry:
+    """Plugins by name and hooks by point; not thread-safe, its manager holds a lock around it."""
+
+    def __init__(self, table: PointTable, *, scoped: bool = False, sync: bool = False) -> None:
+        self._table = table
+        self._scoped = scoped
+        self._sync = sync
+        self._pm = pluggy.PluginManager(PROJECT_NAME)
+        self._specified: set[str] = set()
+        self._sequence = 0
+        self.records: dict[str, Record] = {}
+
+    def add(
+        self,
+        plugin: Any,
+        name: str | None = None,
+        *,
+        distribution: str | None = None,
+        version: str | None = None,
+        operator: OperatorOptions | None = None,
+    ) -> Record:
+        """Register a plugin; a refused one leaves nothing behind.
+
+        Raises:
+            RegistrationError: what is wrong with the plugin or with one of its hooks.
+        """
+        operator = operator or OperatorOptions()
+        name = self._checked_name(plugin, name)
+        where = f"plugin {name}" + (f" ({distribution} {version})" if distribution else "")
+        record = Record(
+            name, plugin, distribution, version, operator, _defaults(plugin, where), self._sequence
+        )
+        found = [
+            (candidate, spec)
+            for candidate in _candidates(self._pm, plugin, where)
+            if (spec := check_candidate(candidate, self._table)) is not None
+        ]
+        self._check_sync(found)
+        chosen = _chosen(found, operator, where)
+        if not found:
+            raise RegistrationError(
+                f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
+            )
+        self._register(record, chosen)
+        self._keep(record)
+        return record
+
+    def add_function(self, function: Callable[..., Any], mark: OnMark) -> Record:
+        """Register a function for one point; the same function may be registered again."""
+        name = self._checked_name(function, None)
+        record = Record(
+            name, function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
+        )
+        candidate = _on_candidate(function, mark, f"function {name}")
+        spec = check_candidate(candidate, self._table)
+        found = [] if spec is None else [(candidate, spec)]
+        self._check_sync(found)
+        self._register(record, found)
+        self._keep(record)
+        return record
+
+    def _keep(self, record: Record) -> None:
+        self.records = {**self.records, record.name: record}
+        self._sequence += 1
+
+    def remove(self, record: Record) -> None:
+        """Unregister a plugin."""
+        self._pm.unregister(record.holder)
+        self.records = {name: item for name, item in self.records.items() if item is not record}
+
+    def hooks_at(self, point: str) -> list[Hook]:
+        """Return the enabled hooks of a point, as pluggy has them."""
+        caller = getattr(self._pm.hook, point, None)
+        if caller is None:
+            return []
+        hooks: list[Hook] = [getattr(impl.function, _HOOK) for impl in caller.get_hookimpls()]
+        return [hook for hook in hooks if self.records[hook.plugin].enabled]
+
+    def find(self, key: Any) -> Record:
+        """Return the record of a plugin by its name or by the object itself."""
+        if isinstance(key, str) and key in self.records:
+            return self.records[key]
+        for record in self.records.values():
+            if record.plugin is key:
+                return record
+        raise RegistrationError(
+            f"no plugin {key!r} is registered{suggestion(str(key), self.records)}", key
+        )
+
+    def _checked_name(self, plugin: Any, name: str | None) -> str:
+        is_function = inspect.isroutine(plugin) or not hasattr(plugin, "__dict__")
+        for record in self.records.values():
+            if record.plugin is plugin and not is_function:
+                raise RegistrationError(
+                    f"this plugin is registered already, as {record.name!r}", plugin
+                )
+        if name is not None:
+            if not isinstance(name, str) or not name.strip():
+                raise RegistrationError(f"a plugin's name is a non-empty text, not {name!r}")
+            if name in self.records:
+                raise RegistrationError(f"a plugin named {name!r} is registered already", plugin)
+            return name
+        base = str(getattr(plugin, "__qualname__", None) or getattr(plugin, "__name__", ""))
+        base = base or type(plugin).__qualname__
+        number, unique = 1, base
+        while unique in self.records:
+            number += 1
+            unique = f"{base}-{number}"
+        return unique
+
+    def _check_sync(self, found: list[tuple[Candidate, PointSpec]]) -> None:
+        for candidate, spec in found:
+            function = candidate.function
+            plain = inspect.isgeneratorfunction(function)
+            if self._sync and spec.kind is Kind.WRAP and not plain:
+                raise RegistrationError(
+                    f"{candidate.where} cannot be registered: this host calls its wraps without an "
+                    "event loop, so a wrap has to be a plain generator with one yield"
+                )
+
+    def _register(self, record: Record, found: list[tuple[Candidate, PointSpec]]) -> None:
+        entries: dict[str, Any] = {}
+        for index, (candidate, spec) in enumerate(found):
+            if spec.name not in self._specified:
+                # Adding all points to each scope's own registry would cost more than the scope.
+                self._specified.add(spec.name)
+                self._pm.add_hookspecs(spec.namespace())
+            hook = _make_hook(record, candidate, spec, index, scoped=self._scoped)
+            record.hooks.append(hook)
+            entries[f"{spec.name}_{index}"] = staticmethod(_entry(hook, candidate))
+        record.holder = type("PluginEntries", (), entries)()
+        self._pm.register(record.holder, record.name)
+
+
+def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:
+    """Return a function that pluggy can verify and order, and that leads back to the hook."""
+    call = hook.call
+    if hook.wrapper:
+
+        def entry(ctx: Any) -> Any:
+            return (yield from call(ctx))
+
+    elif hook.spec.kind is Kind.WRAP:
+
+        def entry(ctx: Any, call_next: Any) -> Any:  # type: ignore[misc]
+            return call(ctx, call_next)
+
+    else:
+
+        def entry(ctx: Any) -> Any:
+            return call(ctx)
+
+    setattr(entry, _HOOK, hook)
+    flags = {name: candidate.flags.get(name, False) for name in ("tryfirst", "trylast", "wrapper")}
+    if hook.spec.kind is Kind.WRAP:
+        flags["wrapper"] = False  # it is our own onion, which pluggy only keeps
+    return _mark_impl(entry, specname=hook.spec.name, **flags)
+
+
+def _make_hook(
+    record: Record, candidate: Candidate, spec: PointSpec, index: int, *, scoped: bool
+) -> Hook:
+    return Hook(
+        call=_by_position(candidate, spec),
+        spec=spec,
+        plugin=record.name,
+        name=str(getattr(candidate.function, "__name__", spec.name)),
+        distribution=record.distribution,
+        version=record.version,
+        options=candidate.options,
+        defaults=record.defaults,
+        operator=record.operator,
+        flags=dict(candidate.flags),
+        scoped=scoped,
+        sequence=(record.sequence, index),
+    )
+
+
+def _by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
+    """Return a callable that takes the point's arguments by position."""
+    function = candidate.function
+    if candidate.free_names:
+        return function
+    names = tuple(inspect.signature(function).parameters)
+    if names == spec.parameters:
+        return function
+    if not names:
+        return _without_arguments(function)
+    if spec.kind is Kind.WRAP:
+        return lambda ctx, call_next: function(call_next, ctx)
+    return function
+
+
+def _without_arguments(function: Callable[[], Any]) -> Callable[[Any], Any]:
+    if inspect.isgeneratorfunction(function):
+
+        def generate(_ctx: Any) -> Any:
+            return (yield from function())
+
+        return generate
+    if is_async(function):
+
+        async def wait(_ctx: Any) -> Any:
+            return await function()
+
+        return wait
+    return lambda _ctx: function()
+
+
+def _candidates(pm: pluggy.PluginManager, plugin: Any, where: str) -> Iterator[Candidate]:
+    """Yield what a plugin marks with ``@hookimpl`` or ``@on``, in the order of the names."""
+    if inspect.isroutine(plugin) or isinstance(plugin, functools.partial):
+        for mark in marks_of(plugin):
+            yield _on_candidate(plugin, mark, where)
+        return
+    for name in dir(plugin):
+        flags = pm.parse_hookimpl_opts(plugin, name)
+        if flags is not None:
+            function = getattr(plugin, name)
+            yield Candidate(
+                where=f"{where}: hook {name}",
+                point=flags.get("specname") or name,
+                function=function,
+                options=hook_options(function),
+                flags=flags,
+            )
+        for mark in marks_of(inspect.getattr_static(plugin, name, None)):
+            yield _on_candidate(getattr(plugin, name), mark, f"{where}: hook {name}")
+
+
+def _on_candidate(function: Callable[..., Any], mark: OnMark, where: str) -> Candidate:
+    wrapper = inspect.isgeneratorfunction(function)
+    return Candidate(where, mark.point, function, mark.options, {"wrapper": wrapper}, True)
+
+
+def _defaults(plugin: Any, where: str) -> PluginDefaults:
+    if inspect.isroutine(plugin):
+        return PluginDefaults()
+    values = {name: getattr(plugin, name, None) for name in ("on_error", "priority", "timeout")}
+    # ``def priority(self)`` is some other framework's word, not a default of ours.
+    given: dict[str, Any] = {name: None if callable(v) else v for name, v in values.items()}
+    try:
+        options = HookOptions.checked(**given)
+    except (TypeError, ValueError) as error:
+        raise RegistrationError(f"{where}: {error} (an attribute of the plugin)", plugin) from None
+    return PluginDefaults(options.on_error, options.priority, options.timeout)
+
+
+def _chosen(
+    found: list[tuple[Candidate, PointSpec]], operator: OperatorOptions, where: str
+) -> list[tuple[Candidate, PointSpec]]:
+    if operator.points is None:
+        return found
+    have = {spec.name for _, spec in found}
+    for point in operator.points:
+        if point not in have:
+            raise RegistrationError(
+                f"{where}: the configuration's points = [...] names {point!r}, where it has no "
+                f"hook{suggestion(point, have)} (it has hooks at {', '.join(sorted(have))})"
+            )
+    return [(candidate, spec) for candidate, spec in found if spec.name in operator.points]

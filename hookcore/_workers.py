@@ -1,0 +1,77 @@
+"""Threads for plain hooks that have a timeout or must not block the event loop."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from typing import Any
+
+from .errors import HookTimeoutError
+
+__all__ = ["Workers"]
+
+_MOST_ABANDONED = 16
+
+_Job = tuple[Callable[[], Any], "Future[Any]"]
+
+
+class Workers:
+    """Daemon threads that are reused while idle; a thread whose hook hangs is left behind.
+
+    The threads of :mod:`concurrent.futures` are joined when the interpreter ends, so that one
+    hanging hook would keep the process alive; these are not.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: deque[SimpleQueue[_Job]] = deque()
+        self._abandoned: set[Future[Any]] = set()
+
+    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+        """Run ``call`` on a thread, in a copy of the caller's context.
+
+        Raises:
+            HookTimeoutError: too many threads were abandoned and have not come back.
+        """
+        context = contextvars.copy_context()
+        future: Future[Any] = Future()
+        with self._lock:
+            if len(self._abandoned) >= _MOST_ABANDONED:
+                raise HookTimeoutError(
+                    f"{_MOST_ABANDONED} hooks that outran their timeouts are still running"
+                )
+            inbox = self._idle.pop() if self._idle else None
+        if inbox is None:
+            inbox = SimpleQueue()
+            threading.Thread(
+                target=self._serve, args=(inbox,), name="hookcore-worker", daemon=True
+            ).start()
+        inbox.put((lambda: context.run(call), future))
+        return future
+
+    def abandon(self, future: Future[Any]) -> None:
+        """Count the thread behind ``future`` as lost until its hook returns."""
+        with self._lock:
+            self._abandoned.add(future)
+        future.add_done_callback(self._came_back)
+
+    def _came_back(self, future: Future[Any]) -> None:
+        with self._lock:
+            self._abandoned.discard(future)
+
+    def _serve(self, inbox: SimpleQueue[_Job]) -> None:
+        while True:
+            call, future = inbox.get()
+            try:
+                result = call()
+            except BaseException as error:  # noqa: BLE001 - the waiting dispatch raises it
+                future.set_exception(error)
+            else:
+                future.set_result(result)
+            del call, future
+            with self._lock:
+                self._idle.append(inbox)

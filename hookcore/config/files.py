@@ -1,0 +1,216 @@
+"""Finding and reading the files that configuration lives in."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ConfigError
+from .model import ConfigFile
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from .model import LayerName
+
+__all__ = ["FILE_NAME", "PYPROJECT", "config_files", "parse", "project_file", "read_table"]
+
+FILE_NAME = "hookcore.toml"
+PYPROJECT = "pyproject.toml"
+
+# Never from the environment: whoever starts the process could point it elsewhere.
+SYSTEM_FILE = Path(
+    r"C:\ProgramData\hookcore\hookcore.toml" if os.name == "nt" else "/etc/hookcore/hookcore.toml"
+)
+_MAX_BYTES = 8 * 1024 * 1024
+
+
+def user_file() -> Path | None:
+    """Return the path of the user's own file, which need not exist; None without a home."""
+    from platformdirs import user_config_dir
+
+    folder = Path(user_config_dir("hookcore", appauthor=False))
+    # Without a home the path would begin with a "~" in the working folder, which is anybody's.
+    return folder / FILE_NAME if folder.is_absolute() else None
+
+
+def working_folder(start: Path | None) -> Path:
+    """Return the folder that the search for a project's file begins in.
+
+    Args:
+        start: A folder, or a file in it; None for the process's working folder.
+
+    Returns:
+        An absolute path.
+
+    Raises:
+        ConfigError: The working folder is gone.
+    """
+    try:
+        # abspath, because resolve() would walk up from where a link leads
+        folder = Path(os.path.abspath(start if start is not None else Path.cwd()))  # noqa: PTH100
+    except OSError as error:
+        raise ConfigError(
+            "the working folder cannot be read, so the project's configuration cannot be found "
+            f"({error.strerror}): change to a folder that exists, or pass start="
+        ) from error
+    return folder.parent if folder.is_file() else folder
+
+
+def config_files(start: Path | None) -> tuple[ConfigFile, ...]:
+    """Name the file of each layer, the weakest layer first.
+
+    Args:
+        start: Where the search for the project's file begins; None for the working folder.
+
+    Returns:
+        The system's, the user's and the project's file; for a project without one, the file that
+        would be made. A user without a home folder has none.
+
+    Raises:
+        ConfigError: A folder holds two configurations, or a file cannot be read.
+    """
+    folder = working_folder(start)
+    fixed: list[tuple[LayerName, Path]] = [("system", SYSTEM_FILE)]
+    user = user_file()
+    if user is not None:
+        fixed.append(("user", user))
+    project = project_file(folder)
+    if project is not None and any(_same(project, path) for _, path in fixed):
+        project = None  # working inside /etc/hookcore or the user's own configuration folder
+    return (
+        *(ConfigFile(layer, path, _is_there(path)) for layer, path in fixed),
+        ConfigFile("project", project or folder / FILE_NAME, project is not None),
+    )
+
+
+def project_file(folder: Path) -> Path | None:
+    """Find the nearest project configuration at or above a folder.
+
+    Args:
+        folder: An absolute path.
+
+    Returns:
+        A ``hookcore.toml``, or a ``pyproject.toml`` with a ``[tool.hookcore]`` table; None when
+        there is neither.
+
+    Raises:
+        ConfigError: One folder holds both, or a file cannot be read.
+    """
+    for place in (folder, *folder.parents):
+        own, pyproject = place / FILE_NAME, place / PYPROJECT
+        has_own = _is_there(own, searching=True)
+        has_pyproject = _is_there(pyproject, searching=True) and read_table(pyproject) is not None
+        if has_own and has_pyproject:
+            raise ConfigError(
+                f"both {own} and the table [tool.hookcore] in {pyproject} configure this folder: "
+                "move everything into one of them and delete the other",
+                file=own,
+            )
+        if has_own or has_pyproject:
+            return own if has_own else pyproject
+    return None
+
+
+def read_table(file: Path) -> dict[str, Any] | None:
+    """Read hookcore's table from a file.
+
+    Args:
+        file: A ``hookcore.toml``, or a ``pyproject.toml``.
+
+    Returns:
+        The whole document, or what ``[tool.hookcore]`` holds; None when a ``pyproject.toml`` has
+        no such table.
+
+    Raises:
+        ConfigError: The file cannot be read, or is not TOML.
+    """
+    data = _read_bytes(file)
+    if file.name != PYPROJECT:
+        return parse(file, data)
+    if b"hookcore" not in data:
+        return None  # somebody else's file: whether it is TOML is none of our business
+    tool = parse(file, data).get("tool")
+    table = tool.get("hookcore") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(
+            f"{file}: tool.hookcore must be a table, not {table!r}", file=file, key="tool.hookcore"
+        )
+    return table
+
+
+def parse(file: Path, data: bytes) -> dict[str, Any]:
+    """Parse a TOML document.
+
+    Args:
+        file: Where it came from, for messages.
+        data: Its bytes; a byte order mark is allowed.
+
+    Returns:
+        The document.
+
+    Raises:
+        ConfigError: The bytes are not UTF-8 or not TOML.
+    """
+    try:
+        return tomllib.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ConfigError(
+            f"{file} is not UTF-8 text (byte {error.start}): save it as UTF-8", file=file
+        ) from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{file} is not valid TOML: {error}", file=file) from error
+
+
+def _read_bytes(file: Path) -> bytes:
+    try:
+        status = file.stat()
+        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
+            raise ConfigError(f"{file} is not a regular file: move it away", file=file)
+        if status.st_size > _MAX_BYTES:
+            raise ConfigError(
+                f"{file} holds {status.st_size:,} bytes, and a configuration may hold at most "
+                f"{_MAX_BYTES:,}: is it the right file?",
+                file=file,
+            )
+        return file.read_bytes()
+    except OSError as error:
+        raise _unreadable(file, error) from error
+
+
+def _is_there(file: Path, *, searching: bool = False) -> bool:
+    """Whether a path names anything, a broken or endless link included.
+
+    ``searching`` tells a walk up the folders, where one that may not be entered holds no project.
+    """
+    try:
+        os.lstat(file)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except PermissionError as error:
+        if searching:
+            return False
+        raise _unreadable(file, error) from error
+    except (OSError, ValueError) as error:
+        raise _unreadable(file, error) from error
+    return True
+
+
+def _unreadable(file: Path, error: Exception) -> ConfigError:
+    why = getattr(error, "strerror", None) or str(error)
+    return ConfigError(
+        f"{file} cannot be read: {why}: mend its permissions, or move it away", file=file
+    )
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

@@ -1,0 +1,53 @@
+"""One layer of configuration, as it was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .files import PYPROJECT
+from .model import KeyPath, LayerName, Origin, dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = ["Layer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A raw table with the place that it was read from."""
+
+    name: LayerName
+    table: dict[str, Any]
+    file: Path | None = None
+    variables: Mapping[KeyPath, str] = field(default_factory=dict)
+
+    def origin(self, path: Sequence[str]) -> Origin:
+        """Tell where the value at a key path was written.
+
+        Args:
+            path: The keys, outermost first.
+
+        Returns:
+            The layer with its file, or the environment variable that set the key.
+        """
+        keys = tuple(path)
+        for length in range(len(keys), 0, -1):
+            if keys[:length] in self.variables:
+                return Origin(self.name, variable=self.variables[keys[:length]])
+        inside = (name for key, name in self.variables.items() if key[: len(keys)] == keys)
+        return Origin(self.name, self.file, next(inside, None))
+
+    def key(self, path: Sequence[str]) -> str:
+        """Write a key path as somebody finds it in the layer's file.
+
+        Args:
+            path: The keys, outermost first.
+
+        Returns:
+            The dotted path, which in a ``pyproject.toml`` begins with ``tool.hookcore``.
+        """
+        in_pyproject = self.file is not None and self.file.name == PYPROJECT
+        return dotted(("tool", "hookcore", *path) if in_pyproject else path)

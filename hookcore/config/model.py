@@ -1,0 +1,138 @@
+"""What a configuration is once it has been read: values, and where each came from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+__all__ = [
+    "Config",
+    "ConfigFile",
+    "KeyPath",
+    "LayerName",
+    "Mode",
+    "OnErrorName",
+    "Origin",
+    "PluginConfig",
+    "Verify",
+    "dotted",
+]
+
+LayerName = Literal["default", "system", "user", "project", "environment", "arguments"]
+Mode = Literal["enforce", "monitor"]
+OnErrorName = Literal["allow", "deny", "raise"]
+Verify = Literal["off", "warn", "enforce"]
+KeyPath = tuple[str, ...]
+
+
+def dotted(path: Sequence[str]) -> str:
+    """Write a key path as TOML would.
+
+    Args:
+        path: The keys, outermost first.
+
+    Returns:
+        The keys joined by dots, those that TOML could not write bare in quotes.
+    """
+    return ".".join(key if _is_bare(key) else f'"{key}"' for key in path)
+
+
+def _is_bare(key: str) -> bool:
+    return key.isascii() and key.replace("-", "a").replace("_", "a").isalnum()
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where one value was said: a layer, and its file or environment variable."""
+
+    layer: LayerName
+    file: Path | None = None
+    variable: str | None = None
+
+    def __str__(self) -> str:
+        if self.file is not None:
+            return str(self.file)
+        if self.variable is not None:
+            return f"environment variable {self.variable}"
+        return {"default": "the default", "arguments": "the arguments"}.get(self.layer, self.layer)
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A file that a layer is read from, and whether it is there."""
+
+    layer: LayerName
+    path: Path
+    exists: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PluginConfig:
+    """What the operator says about one plugin; None leaves the choice to the plugin's author.
+
+    ``timeout`` is in seconds; ``points``, ``tools`` and ``agents`` narrow where the plugin acts.
+    """
+
+    enabled: bool = False
+    required: bool = False
+    mode: Mode = "enforce"
+    on_error: OnErrorName | None = None
+    priority: int | None = None
+    timeout: float | None = None
+    points: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
+    agents: tuple[str, ...] | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The effective configuration of one process."""
+
+    enabled: bool = True
+    verify: Verify = "warn"
+    plugins: Mapping[str, PluginConfig] = field(default_factory=lambda: MappingProxyType({}))
+    telemetry_track_mutations: bool = False
+    files: tuple[ConfigFile, ...] = ()
+    origins: Mapping[KeyPath, Origin] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The plugins without which the manager must not start, sorted."""
+        return tuple(sorted(name for name, plugin in self.plugins.items() if plugin.required))
+
+    def origin(self, key_path: str | Sequence[str]) -> Origin:
+        """Tell where a value was said.
+
+        Args:
+            key_path: ``"hooks.enabled"``, or the keys one by one where a key holds a dot.
+
+        Returns:
+            The origin of that key; for a table, that of its last change; the default layer's when
+            no layer says anything.
+        """
+        path = tuple(key_path.split(".")) if isinstance(key_path, str) else tuple(key_path)
+        found = self.origins.get(path)
+        if found is None:
+            inside = [at for key, at in self.origins.items() if key[: len(path)] == path]
+            found = max(inside, key=_rank, default=Origin("default"))
+        return found
+
+
+_ORDER: tuple[LayerName, ...] = (
+    "default",
+    "system",
+    "user",
+    "project",
+    "environment",
+    "arguments",
+)
+
+
+def _rank(origin: Origin) -> int:
+    return _ORDER.index(origin.layer)

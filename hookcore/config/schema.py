@@ -1,0 +1,148 @@
+"""The strict shape of configuration, and readable words for what does not fit it.
+
+Importing this module imports pydantic, so only those who load a manager do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
+
+from ..errors import ConfigError
+from .model import Mode, OnErrorName, Verify
+from .suggest import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pydantic_core import ErrorDetails
+
+    from .layer import Layer
+
+__all__ = ["ConfigTable", "HooksTable", "PluginTable", "TelemetryTable", "validate"]
+
+Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class HooksTable(_Table):
+    """``[hooks]``: what holds for all plugins."""
+
+    enabled: StrictBool = Field(default=True, description="The master switch.")
+    verify: Verify = Field(
+        default="warn", description="Compares installed files with what hookcore.lock recorded."
+    )
+
+
+class TelemetryTable(_Table):
+    """``[telemetry]``: what events report."""
+
+    track_mutations: StrictBool = Field(
+        default=False, description="Notices payloads that a hook edits in place, at some cost."
+    )
+
+
+class PluginTable(_Table):
+    """``[plugins.NAME]``: whether and how one plugin acts."""
+
+    enabled: StrictBool = Field(default=False, description="Whether the plugin is loaded.")
+    required: StrictBool = Field(
+        default=False,
+        description="Whether the manager refuses to start without it; locks this table.",
+    )
+    mode: Mode = Field(default="enforce", description="Monitor records verdicts and applies none.")
+    on_error: OnErrorName | None = Field(default=None, description="What a failure of a hook does.")
+    priority: StrictInt | None = Field(default=None, description="Lower runs first.")
+    timeout: float | None = Field(
+        default=None, gt=0, allow_inf_nan=False, description="Seconds that a hook may take."
+    )
+    points: Names | None = Field(default=None, description="The only points at which it acts.")
+    tools: Names | None = Field(default=None, description="The only tools on which it acts; globs.")
+    agents: Names | None = Field(
+        default=None, description="The only agents for which it acts; globs."
+    )
+    settings: dict[str, Any] = Field(
+        default_factory=dict[str, Any],
+        description="The plugin's own settings, checked when it is loaded.",
+    )
+
+
+class ConfigTable(_Table):
+    """A whole ``hookcore.toml``."""
+
+    hooks: HooksTable = HooksTable()
+    plugins: dict[Annotated[str, Field(min_length=1)], PluginTable] = Field(default_factory=dict)
+    telemetry: TelemetryTable = TelemetryTable()
+
+
+_TABLES: dict[str, type[BaseModel]] = {"hooks": HooksTable, "plugins": PluginTable}
+_CHOICES = {"mode": get_args(Mode), "on_error": get_args(OnErrorName), "verify": get_args(Verify)}
+_EXPECTED = {
+    "bool_type": "must be true or false",
+    "int_type": "must be a whole number",
+    "float_type": "must be a number",
+    "greater_than": "must be a number of seconds above 0",
+    "finite_number": "must be a number of seconds above 0",
+    "list_type": "must be a list of names",
+    "string_type": "must be a string",
+    "string_too_short": "must not be empty",
+    "too_short": "must not be empty (leave the key out, or disable the plugin)",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "model_attributes_type": "must be a table",
+}
+
+
+def validate(layer: Layer) -> None:
+    """Check one layer against the schema.
+
+    Args:
+        layer: The layer as it was read.
+
+    Raises:
+        ConfigError: Keys are unknown or values wrong; the message names every one of them.
+    """
+    try:
+        ConfigTable.model_validate(layer.table)
+    except ValidationError as error:
+        problems = list(_problems(layer, error))
+    else:
+        return
+    raise ConfigError(
+        "; and ".join(text for _, text in problems), file=layer.file, key=problems[0][0]
+    )
+
+
+def _problems(layer: Layer, error: ValidationError) -> Iterator[tuple[str, str]]:
+    for fault in error.errors(include_url=False, include_context=False):
+        path = tuple(str(part) for part in fault["loc"] if part != "[key]")
+        key = layer.key(path)
+        yield key, f"{layer.origin(path)}: {_describe(fault, path, key, layer)}"
+
+
+def _describe(fault: ErrorDetails, path: tuple[str, ...], key: str, layer: Layer) -> str:
+    if fault["type"] == "extra_forbidden":
+        return _unknown_key(path, key, layer)
+    value, name = fault["input"], path[-1]
+    if fault["type"] == "literal_error" and name in _CHOICES:
+        choices = _CHOICES[name]
+        words = ", ".join(f'"{choice}"' for choice in choices)
+        return f"{key} must be one of {words}, not {value!r}{did_you_mean(str(value), choices)}"
+    return f"{key} {_EXPECTED.get(fault['type'], fault['msg'])}, not {value!r}"
+
+
+def _unknown_key(path: tuple[str, ...], key: str, layer: Layer) -> str:
+    table: type[BaseModel] = ConfigTable
+    if len(path) > 1:
+        table = _TABLES.get(path[0], TelemetryTable)
+    suggestion = did_you_mean(path[-1], table.model_fields)
+    if not suggestion and table is PluginTable:
+        own = layer.key((*path[:2], "settings"))
+        suggestion = f"; a setting of the plugin itself belongs into [{own}]"
+    if not suggestion:
+        suggestion = f"; known here: {', '.join(table.model_fields)}"
+    return f"{key} is not a key that hookcore knows{suggestion}"

@@ -1,0 +1,64 @@
+"""The errors that hookcore raises, factored out to avoid import loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+__all__ = [
+    "BackgroundLoopError",
+    "ConfigError",
+    "HookTimeoutError",
+    "HookcoreError",
+    "PluginLoadError",
+    "RegistrationError",
+    "UnknownPointError",
+    "WrongResultError",
+]
+
+
+class HookcoreError(Exception):
+    """Any error of hookcore's own; a policy's abort is :class:`HookAborted` instead."""
+
+
+class BackgroundLoopError(HookcoreError, RuntimeError):
+    """A sync dispatch on the manager's own background loop would wait for itself."""
+
+
+class HookTimeoutError(HookcoreError, TimeoutError):
+    """A hook outran its timeout, or cannot be started since too many before it did."""
+
+
+class RegistrationError(HookcoreError):
+    """A plugin or hook cannot be registered; ``plugin`` is the object or name."""
+
+    def __init__(self, message: str, plugin: Any = None) -> None:
+        super().__init__(message)
+        self.plugin = plugin
+
+
+class UnknownPointError(HookcoreError, LookupError):
+    """No point has this name, or the point is of another kind than the call takes."""
+
+
+class WrongResultError(HookcoreError, TypeError):
+    """A hook returned, or bound to ``ctx.payload``, a value of a type that the point refuses."""
+
+
+class ConfigError(HookcoreError):
+    """A configuration is wrong; ``file`` and ``key`` say where."""
+
+    def __init__(
+        self, message: str, file: Path | str | None = None, key: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.file = file
+        self.key = key
+
+
+class PluginLoadError(HookcoreError):
+    """Enabled plugins cannot be loaded; ``problems`` has one entry for each."""
+
+    def __init__(self, message: str, problems: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.problems = problems

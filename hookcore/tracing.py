@@ -1,0 +1,60 @@
+"""Seeing what each hook did to a payload: for replay, dry runs and tests, not for production."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from hookcore_specs import Effect, HookAborted, HookRecord, Verdict
+
+from .manager import HookManager
+
+__all__ = ["Change", "trace_changes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one hook did other than allow; ``before`` and ``after`` are copies of the payload."""
+
+    point: str
+    plugin: str
+    hook: str
+    verdict: Verdict
+    effect: Effect
+    reason: str | None
+    """An abort's reason; a failure's class and place."""
+    message: str | None
+    before: Any
+    after: Any
+
+
+@contextmanager
+def trace_changes(manager: HookManager, function: Callable[[Change], object]) -> Iterator[None]:
+    """Call ``function`` for every hook that does something other than allow, until the block ends.
+
+    Payloads are copied around every hook and mutations are tracked meanwhile. ``function`` runs
+    inside the dispatch: what it raises reaches the host.
+    """
+
+    def tracer(
+        point: str, record: HookRecord, error: BaseException | None, before: Any, after: Any
+    ) -> None:
+        aborted = error if isinstance(error, HookAborted) else None
+        function(
+            Change(
+                point=point,
+                plugin=record.plugin,
+                hook=record.hook,
+                verdict=record.verdict,
+                effect=record.effect,
+                reason=aborted.reason if aborted is not None else record.error,
+                message=aborted.message if aborted is not None else None,
+                before=before,
+                after=after,
+            )
+        )
+
+    with manager._traced(tracer):
+        yield

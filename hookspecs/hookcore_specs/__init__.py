@@ -1,0 +1,74 @@
+"""What can be intercepted: the points, their contexts, and what a hook may answer.
+
+Authors import these names from :mod:`hookcore`, which re-exports them.
+"""
+
+from __future__ import annotations
+
+from .contexts import (
+    EventContext,
+    GatewayContext,
+    HookContext,
+    MessageContext,
+    ModelCallContext,
+    RunContext,
+    SessionContext,
+    SetupContext,
+    StepContext,
+    ToolCallContext,
+    TurnContext,
+)
+from .events import Effect, HookDispatchedEvent, HookRecord, Outcome, Verdict
+from .markers import (
+    PROJECT_NAME,
+    HookOptions,
+    OnError,
+    SpecOptions,
+    StreamMode,
+    hook_options,
+    hookimpl,
+    hookspec,
+    spec_options,
+)
+from .messages import ChannelMessage, ModelChoice
+from .points import InterceptionPoint, Kind
+from .results import NEUTRAL_MESSAGE, Abort, Denied, HookAborted, Replace
+from .specs import STANDARD_SPECS
+
+__all__ = [
+    "NEUTRAL_MESSAGE",
+    "PROJECT_NAME",
+    "STANDARD_SPECS",
+    "Abort",
+    "ChannelMessage",
+    "Denied",
+    "Effect",
+    "EventContext",
+    "GatewayContext",
+    "HookAborted",
+    "HookContext",
+    "HookDispatchedEvent",
+    "HookOptions",
+    "HookRecord",
+    "InterceptionPoint",
+    "Kind",
+    "MessageContext",
+    "ModelCallContext",
+    "ModelChoice",
+    "OnError",
+    "Outcome",
+    "Replace",
+    "RunContext",
+    "SessionContext",
+    "SetupContext",
+    "SpecOptions",
+    "StepContext",
+    "StreamMode",
+    "ToolCallContext",
+    "TurnContext",
+    "Verdict",
+    "hook_options",
+    "hookimpl",
+    "hookspec",
+    "spec_options",
+]

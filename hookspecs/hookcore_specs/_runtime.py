@@ -1,0 +1,57 @@
+"""The link from a context to the dispatch that it is in, kept in one context variable.
+
+A frame is a plain list, since making one costs a third of what an object costs and every dispatch
+makes one: ``[parent frame, running hook, manager, states of the dispatch]``.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from contextvars import ContextVar, Token
+from typing import Any, Protocol
+
+__all__ = [
+    "ACTIVE",
+    "HOOK",
+    "MANAGER",
+    "PARENT",
+    "STATES",
+    "ContextHost",
+    "Frame",
+    "leave",
+    "running_frame",
+]
+
+Frame = list[Any]
+
+PARENT, HOOK, MANAGER, STATES = range(4)
+
+ACTIVE: ContextVar[Frame | None] = ContextVar("hookcore_active_dispatch", default=None)
+
+
+class ContextHost(Protocol):
+    """What a context asks of the manager that dispatches it."""
+
+    def _plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
+
+    def _shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
+
+    def _ask_human(self, ctx: Any, prompt: str, default_message: str) -> str: ...
+
+    async def _aask_human(self, ctx: Any, prompt: str, default_message: str) -> str: ...
+
+
+def leave(token: Token[Frame | None]) -> None:
+    """Take back what ``ACTIVE.set`` did, unless that was in another context.
+
+    A coroutine or generator that nobody finished is closed wherever it is collected; the context
+    that it had changed is gone by then.
+    """
+    with suppress(ValueError):
+        ACTIVE.reset(token)
+
+
+def running_frame() -> Frame | None:
+    """Return the innermost dispatch whose hook is running, or None outside any hook."""
+    frame = ACTIVE.get()
+    return frame if frame is not None and frame[HOOK] is not None else None

@@ -1,0 +1,124 @@
+"""The context that all others extend: payload, ids, plugin state, asking a human."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _runtime
+from ..results import HookAborted
+
+__all__ = ["HookContext"]
+
+_DEFAULT_PROMPT = "Press Enter to continue, or provide feedback:"
+
+
+class HookContext:
+    """What a hook receives: the payload, and where in the agent's life it stands.
+
+    Args:
+        payload: the value that the point is about; assigning ``ctx.payload`` replaces it.
+        point: the point's name; every dispatch sets it.
+        agent: the agent, an object with ``role`` or ``name``, or a name.
+        run_id: the run's id.
+        parent_run_id: the id of the run that started this one.
+        session_id: the session's id.
+        call_id: the id of the model or tool call.
+        attributes: what else the host knows (crew, task, flow, tenant).
+        dry_run: true in replay and fire: do nothing outside the process.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "_own_state",
+        "agent",
+        "attributes",
+        "call_id",
+        "dry_run",
+        "parent_run_id",
+        "payload",
+        "point",
+        "run_id",
+        "session_id",
+    )
+
+    def __init__(
+        self,
+        *,
+        payload: Any = None,
+        point: str | None = None,
+        agent: Any = None,
+        run_id: str | None = None,
+        parent_run_id: str | None = None,
+        session_id: str | None = None,
+        call_id: str | None = None,
+        attributes: dict[str, Any] | None = None,
+        dry_run: bool = False,
+    ) -> None:
+        self.payload: Any = payload
+        self.point = point
+        self.agent: Any = agent
+        self.run_id = run_id
+        self.parent_run_id = parent_run_id
+        self.session_id = session_id
+        self.call_id = call_id
+        self.attributes: dict[str, Any] = {} if attributes is None else attributes
+        self.dry_run = dry_run
+        self._own_state: dict[str, Any] | None = None
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The running plugin's own dict, kept for the run; without a run, for the dispatch.
+
+        Outside any dispatch (a hook called by hand in a unit test) it belongs to this context.
+        """
+        frame = _runtime.running_frame()
+        if frame is None:
+            return self._detached("state")
+        host: _runtime.ContextHost = frame[_runtime.MANAGER]
+        return host._plugin_state(frame, self.run_id)
+
+    @property
+    def shared(self) -> dict[str, Any]:
+        """The dict that all plugins of the run share; without a run, those of the dispatch."""
+        frame = _runtime.running_frame()
+        if frame is None:
+            return self._detached("shared")
+        host: _runtime.ContextHost = frame[_runtime.MANAGER]
+        return host._shared_state(frame, self.run_id)
+
+    def _detached(self, kind: str) -> dict[str, Any]:
+        if self._own_state is None:
+            self._own_state = {"state": {}, "shared": {}}
+        state: dict[str, Any] = self._own_state[kind]
+        return state
+
+    def request_human_input(self, prompt: str, default_message: str = _DEFAULT_PROMPT) -> str:
+        """Ask a person through the manager's prompter and return the answer, stripped.
+
+        Args:
+            prompt: what is asked.
+            default_message: the line below it that says how to answer.
+
+        Raises:
+            HookAborted: nobody can answer (no terminal, end of input, time-out, dry run).
+        """
+        frame = self._frame_to_ask()
+        host: _runtime.ContextHost = frame[_runtime.MANAGER]
+        return host._ask_human(self, prompt, default_message)
+
+    async def arequest_human_input(
+        self, prompt: str, default_message: str = _DEFAULT_PROMPT
+    ) -> str:
+        """Ask like :meth:`request_human_input` without blocking the event loop."""
+        frame = self._frame_to_ask()
+        host: _runtime.ContextHost = frame[_runtime.MANAGER]
+        return await host._aask_human(self, prompt, default_message)
+
+    def _frame_to_ask(self) -> _runtime.Frame:
+        frame = _runtime.running_frame()
+        if frame is None:
+            raise HookAborted("nobody can be asked outside a dispatch", source="hookcore")
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} point={self.point!r} agent={self.agent!r}>"

@@ -1,0 +1,76 @@
+"""The plugin: a gate at ``pre_tool_call``."""
+
+from __future__ import annotations
+
+import logging
+from functools import lru_cache
+from typing import ClassVar, Final, Literal
+
+from hookcore import HookAborted, ToolCallContext, hookimpl
+
+from ._names import MAX_NAME
+from ._plan import Denial, Planner
+from ._rules import compile_rules
+from .settings import ToolPolicySettings
+
+__all__ = ["ToolPolicy"]
+
+_NAME: Final = "tool-policy"
+_PLANS_KEPT: Final = 4096
+_logger = logging.getLogger("hookcore_tool_policy")
+
+
+class ToolPolicy:
+    """Lets a tool call through or stops it, by the tool's name and the call's arguments.
+
+    Args:
+        settings: which calls are let through.
+
+    Raises:
+        ValueError: a rule does not compile, when the settings were made without validation.
+    """
+
+    Settings: ClassVar[type[ToolPolicySettings]] = ToolPolicySettings
+    on_error: ClassVar[Literal["deny"]] = "deny"
+
+    def __init__(self, settings: ToolPolicySettings) -> None:
+        rules, problems = compile_rules(settings)
+        if problems:
+            raise ValueError("; ".join(problems))
+        if not rules and settings.unlisted == "allow":
+            _logger.warning("%s has no rules: it lets every tool call through", _NAME)
+        # Names come from a model, so what is remembered about them is bounded.
+        self._plan = lru_cache(_PLANS_KEPT)(Planner(rules, settings.unlisted).plan)
+
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx: ToolCallContext) -> None:
+        """Let the call through, or abort it.
+
+        Args:
+            ctx: the call; its tool name and its arguments are judged.
+
+        Raises:
+            HookAborted: the policy denies the call.
+        """
+        denial = self.judge(ctx.tool_name, ctx.tool_input)
+        if denial is not None:
+            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+
+    def judge(self, tool_name: str | None, arguments: object) -> Denial | None:
+        """Judge one call without a host, for example in a test of your settings.
+
+        Args:
+            tool_name: the tool's name as the model wrote it.
+            arguments: the call's arguments, a dict.
+
+        Returns:
+            Why the call is denied, or None if it is let through.
+        """
+        if not isinstance(tool_name, str) or not tool_name:
+            return Denial("the call names no tool", "a call without a tool name is not allowed")
+        if len(tool_name) > MAX_NAME:
+            return Denial(
+                f"the tool's name is longer than {MAX_NAME} characters",
+                "a tool name of this length is not allowed by policy",
+            )
+        return self._plan(tool_name).judge(arguments)

@@ -1,0 +1,145 @@
+"""The policy where it works: in a manager, before real calls."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import entry_points
+from typing import Any
+
+import pytest
+
+from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class Body:
+    """A tool that remembers what it was called with."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def __call__(self, arguments: Any) -> str:
+        self.calls.append(arguments)
+        return "done"
+
+
+def manager(**values: Any) -> HookManager:
+    result = HookManager()
+    plugin = ToolPolicy(ToolPolicySettings.model_validate(values))
+    result.register(plugin, name="tool-policy")
+    return result
+
+
+def test_a_denied_tool_is_never_entered() -> None:
+    body = Body()
+    with pytest.raises(HookAborted) as caught:
+        manager(deny=["delete_*"]).call_tool("delete_file", {"path": "a"}, body)
+    assert caught.value.source == "tool-policy"
+    assert body.calls == []
+
+
+def test_an_allowed_tool_gets_its_arguments() -> None:
+    body = Body()
+    assert manager(deny=["delete_*"]).call_tool("read_file", {"path": "a"}, body) == "done"
+    assert body.calls == [{"path": "a"}]
+
+
+async def call_async(host: HookManager, name: str, body: Body) -> Any:
+    async def entered(arguments: Any) -> str:
+        return body(arguments)
+
+    return await host.acall_tool(name, {"path": "a"}, entered)
+
+
+@pytest.mark.asyncio
+async def test_an_async_host_is_guarded_too() -> None:
+    body = Body()
+    host = manager(deny=["delete_*"])
+    with pytest.raises(HookAborted):
+        await call_async(host, "Delete File", body)
+    assert await call_async(host, "read_file", body) == "done"
+    assert len(body.calls) == 1
+
+
+class Rewriter:
+    """A hook that runs late and turns an innocent path into another."""
+
+    @hookimpl(trylast=True)
+    def pre_tool_call(self, ctx: ToolCallContext) -> dict[str, Any]:
+        return {"path": "/etc/passwd"}
+
+
+def test_the_arguments_that_the_tool_would_get_are_the_ones_judged() -> None:
+    rule = {"effect": "allow", "tools": ["read_file"], "arguments": {"path": "^/srv/"}}
+    host = manager(rules=[rule])
+    host.register(Rewriter(), name="rewriter")
+    body = Body()
+    with pytest.raises(HookAborted):
+        host.call_tool("read_file", {"path": "/srv/a"}, body)
+    assert body.calls == []
+
+
+class Renamer:
+    """A hook that sends the call to another tool."""
+
+    @hookimpl
+    def pre_tool_call(self, ctx: ToolCallContext) -> None:
+        ctx.tool_name = "delete_file"
+
+
+def test_the_tool_that_would_really_be_called_is_the_one_judged() -> None:
+    host = manager(deny=["delete_*"])
+    host.register(Renamer(), name="renamer")
+    body = Body()
+    with pytest.raises(HookAborted):
+        host.call_tool("read_file", {}, body, resolve=lambda _: body)
+    assert body.calls == []
+
+
+def test_a_model_that_is_told_of_the_denial_reads_the_message_only() -> None:
+    denied = manager(deny=["delete_*"]).call_tool("delete_file", {}, Body(), on_denied="return")
+    assert "the tool delete_file is not allowed by policy" in str(denied)
+    assert "deny[0]" not in str(denied)
+
+
+def test_the_event_names_the_policy_and_no_argument() -> None:
+    host = manager(deny=["delete_*"])
+    events: list[HookDispatchedEvent] = []
+    host.subscribe(events.append)
+    with pytest.raises(HookAborted):
+        host.call_tool("delete_file", {"path": "secret-value"}, Body())
+    event = next(event for event in events if event.interception_point == "pre_tool_call")
+    assert (event.outcome, event.abort_source) == ("aborted", "tool-policy")
+    assert [(record.plugin, record.verdict) for record in event.records] == [
+        ("tool-policy", "deny")
+    ]
+    assert "secret-value" not in repr(event)
+
+
+def test_a_failure_of_the_policy_denies_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = manager(deny=["delete_*"])
+    monkeypatch.setattr(ToolPolicy, "judge", lambda *_: 1 / 0)
+    body = Body()
+    with pytest.raises(HookAborted) as caught:
+        host.call_tool("read_file", {}, body)
+    assert "tool-policy" in str(caught.value.source)
+    assert body.calls == []
+
+
+def test_the_manager_builds_the_policy_from_settings() -> None:
+    toml = 'deny = ["delete_*"]\nrules = [{ effect = "deny", tools = ["rm"], arguments = { p = "^/" } }]'
+    host = HookManager()
+    host.register(ToolPolicy, name="tool-policy", settings=tomllib.loads(toml))
+    with pytest.raises(HookAborted):
+        host.call_tool("rm", {"p": "/"}, Body())
+    assert host.call_tool("rm", {"p": "a"}, Body()) == "done"
+
+
+def test_the_distribution_offers_the_policy_as_an_entry_point() -> None:
+    (entry,) = entry_points(group="hookcore.plugins", name="tool-policy")
+    assert entry.load() is ToolPolicy

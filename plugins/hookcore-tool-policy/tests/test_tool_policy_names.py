@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookcore import sanitize_tool_name
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
+from hookcore_tool_policy._globs import Glob
+from hookcore_tool_policy._names import ToolName, uncut_plain
+
+NAMES = st.text(alphabet="abAB_.é0", max_size=8)
+PATTERNS = st.lists(
+    st.sampled_from(["a", "b", "A", "_", ".", "*", "?", "[ab]", "[!a]", "[A-Z]"]),
+    min_size=1,
+    max_size=6,
+).map("".join)
+
+
+def denying(*patterns: str) -> ToolPolicy:
+    return ToolPolicy(ToolPolicySettings(deny=list(patterns)))
+
+
+def allowing(*patterns: str) -> ToolPolicy:
+    return ToolPolicy(ToolPolicySettings(allow=list(patterns)))
+
+
+SPELLINGS = [
+    "delete_file",
+    "Delete File",
+    "deleteFile",
+    "DeleteFile",
+    "DELETE_FILE",
+    "delete-file",
+    "delete.file",
+    "  delete_file\n",
+    "delete_file\x00",
+    "delete\u200b_file",
+    "delete_\ufefffile",
+    "\uff44\uff45\uff4c\uff45\uff54\uff45_file",
+    "délète_file",
+    "delete__file",
+    "\U0001d41d\U0001d41e\U0001d425\U0001d41e\U0001d42d\U0001d41e_file",
+]
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_deny_name_catches_every_spelling(spelling: str) -> None:
+    assert denying("delete_file").judge(spelling, {}) is not None
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_a_deny_glob_catches_every_spelling(spelling: str) -> None:
+    assert denying("*_file").judge(spelling, {}) is not None
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS[1:])
+def test_an_allow_name_admits_only_its_own_spelling(spelling: str) -> None:
+    assert allowing("delete_file").judge(spelling, {}) is not None
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS[1:])
+def test_an_allow_glob_admits_only_its_own_spelling(spelling: str) -> None:
+    assert allowing("delete_f*e").judge(spelling, {}) is not None
+
+
+def test_an_allow_name_admits_the_name_as_written() -> None:
+    assert allowing("Delete File").judge("Delete File", {}) is None
+
+
+def test_a_deny_name_written_for_people_catches_the_sanitised_tool() -> None:
+    assert denying("Delete File").judge("delete_file", {}) is not None
+
+
+def test_a_deny_name_that_sanitises_to_nothing_catches_only_itself() -> None:
+    policy = denying("删除")
+    assert policy.judge("删除", {}) is not None
+    assert policy.judge("查询", {}) is None
+
+
+def test_a_glob_matches_the_whole_name() -> None:
+    policy = denying("delete_?")
+    assert policy.judge("delete_a", {}) is not None
+    assert policy.judge("delete_ab", {}) is None
+    assert policy.judge("undelete_a", {}) is None
+
+
+def test_a_star_crosses_line_breaks() -> None:
+    assert denying("a*z").judge("a\nz", {}) is not None
+
+
+def test_a_bracket_stands_for_itself_inside_brackets() -> None:
+    policy = denying("a[[]b", "c[]]d", "e[*]")
+    assert policy.judge("a[b", {}) is not None
+    assert policy.judge("c]d", {}) is not None
+    assert policy.judge("e*", {}) is not None
+    assert policy.judge("ef", {}) is None
+
+
+def test_a_deny_glob_reaches_the_end_of_a_name_that_sanitising_cuts() -> None:
+    spelled = "Very Long Tool Name " * 4 + "Delete"
+    assert not sanitize_tool_name(spelled).endswith("delete")
+    assert denying("*_delete").judge(spelled, {}) is not None
+
+
+def test_a_deny_name_catches_the_cut_form_of_a_long_name() -> None:
+    name = "very_long_tool_name_" * 4 + "delete"
+    assert denying(name).judge(sanitize_tool_name(name), {}) is not None
+
+
+@pytest.mark.parametrize("default", ["allow", "deny"])
+def test_a_name_of_a_megabyte_is_denied_and_not_remembered(default: str) -> None:
+    policy = ToolPolicy(ToolPolicySettings.model_validate({"default": default}))
+    assert policy.judge("x" * 1_000_000, {}) is not None
+    assert policy._plan.cache_info().currsize == 0
+
+
+def test_the_longest_name_that_is_judged_has_256_characters() -> None:
+    policy = allowing("x*")
+    assert policy.judge("x" * 256, {}) is None
+    assert policy.judge("x" * 257, {}) is not None
+
+
+@pytest.mark.parametrize("name", [None, "", "bad\ud800name", 7])
+def test_a_call_without_a_proper_name_is_denied(name: object) -> None:
+    policy = ToolPolicy(ToolPolicySettings(default="allow", deny=["x"]))
+    assert policy.judge(name, {}) is not None  # type: ignore[arg-type]
+
+
+def test_what_is_remembered_about_names_is_bounded() -> None:
+    policy = denying("delete_*")
+    for number in range(5000):
+        policy.judge(f"tool_{number}", {})
+    assert policy._plan.cache_info().currsize == 4096
+
+
+@settings(deadline=None)
+@given(PATTERNS, NAMES)
+def test_globs_mean_what_they_mean_elsewhere(pattern: str, name: str) -> None:
+    assert Glob(pattern).matches_as_written(ToolName(name)) == fnmatchcase(name, pattern)
+
+
+@settings(deadline=None)
+@given(PATTERNS, PATTERNS, NAMES)
+def test_a_pattern_that_covers_another_matches_all_that_it_matches(
+    wide: str, narrow: str, name: str
+) -> None:
+    if Glob(wide).covers(Glob(narrow)) and fnmatchcase(name, narrow):
+        assert fnmatchcase(name, wide)
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow"),
+    [
+        ("*", "?"),
+        ("a*", "ab*"),
+        ("*b*", "*ab"),
+        ("*?", "?*"),
+        ("**", "*"),
+        ("[a-c]", "b"),
+        ("[!a]", "b"),
+        ("?", "[ab]"),
+        ("a*c*e", "abcde"),
+    ],
+)
+def test_plain_coverings_are_recognised(wide: str, narrow: str) -> None:
+    assert Glob(wide).covers(Glob(narrow))
+
+
+@pytest.mark.parametrize(("wide", "narrow"), [("?", "*"), ("ab*", "a*"), ("a", "[ab]")])
+def test_what_is_not_covered_is_not_called_covered(wide: str, narrow: str) -> None:
+    assert not Glob(wide).covers(Glob(narrow))
+
+
+@settings(deadline=None)
+@given(st.text(max_size=60))
+def test_the_uncut_form_is_the_sanitised_form_where_that_is_not_cut(name: str) -> None:
+    plain = sanitize_tool_name(name)
+    if len(plain) < 64:
+        assert uncut_plain(name) == plain

@@ -1,0 +1,187 @@
+"""The policy against a naive model of the README's decision order, which shares no code with it."""
+
+from __future__ import annotations
+
+import json
+import re
+from fnmatch import fnmatchcase
+from typing import Any, Literal
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hookcore import sanitize_tool_name
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings, ToolRule
+from hookcore_tool_policy._lint import dead_rules
+from hookcore_tool_policy._rules import compile_rules
+
+PATTERNS = st.sampled_from(["a_b", "aB", "A b", "a*", "*b", "?_b", "*", "c", "[ac]*", "a_?", "C"])
+NAMES = st.sampled_from(
+    ["a_b", "aB", "A b", "A_B", "c", "C", "ab", "a_c", "x", "\uff41_\uff42", "a\u200b_b"]
+)
+PATHS = st.sampled_from(["k", "k.0", "k.*", "k.m", "k.*.m", "n"])
+EXPRESSIONS = st.sampled_from(["^x$", "x", "^1$", "true|null", "^y", r"^\[", "m"])
+LEAVES = st.sampled_from(["x", "y", "xy", "x\ny", 1, 1.0, True, None, ""])
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["m", "0", "q"]), inner, max_size=2)
+    ),
+    max_leaves=4,
+)
+ARGUMENTS = st.dictionaries(st.sampled_from(["k", "n"]), VALUES, max_size=2)
+RULES = st.builds(
+    ToolRule,
+    effect=st.sampled_from(["allow", "deny"]),
+    tools=st.lists(PATTERNS, min_size=1, max_size=2, unique=True),
+    arguments=st.none() | st.dictionaries(PATHS, EXPRESSIONS, min_size=1, max_size=2),
+)
+POLICIES = st.builds(
+    # Without validation: rules that can never act must not disturb the others either.
+    ToolPolicySettings.model_construct,
+    default=st.sampled_from(["allow", "deny"]),
+    allow=st.lists(PATTERNS, max_size=2),
+    deny=st.lists(PATTERNS, max_size=1),
+    rules=st.lists(RULES, max_size=4),
+)
+
+
+def branches(value: Any, pieces: list[str]) -> list[list[Any]]:
+    """Each branch of a path as a list: of its one value, or of none where it is missing."""
+    if not pieces:
+        return [[value]]
+    head, rest = pieces[0], pieces[1:]
+    if isinstance(value, dict):
+        children = list(value.values()) if head == "*" else [value[head]] if head in value else []
+    elif isinstance(value, list):
+        inside = head.isdigit() and int(head) < len(value)
+        children = value if head == "*" else [value[int(head)]] if inside else []
+    else:
+        children = []
+    return [branch for child in children for branch in branches(child, rest)] or [[]]
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    whole = json.loads(json.dumps(value), parse_float=lambda text: int(float(text)))
+    return json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def leaves(value: Any) -> list[str]:
+    if not isinstance(value, list | dict):
+        return [text_of(value)]
+    children = value.values() if isinstance(value, dict) else value
+    return [text for child in children for text in leaves(child)]
+
+
+def holds(rule: ToolRule, arguments: dict[str, Any]) -> bool:
+    for path, expression in (rule.arguments or {}).items():
+        found = branches(arguments, path.split("."))
+        if rule.effect == "deny":
+            texts = [
+                text for [value] in filter(None, found) for text in (text_of(value), *leaves(value))
+            ]
+            if not any(re.search(expression, text, re.DOTALL) for text in texts):
+                return False
+        elif not all(branch and re.search(expression, text_of(branch[0])) for branch in found):
+            return False
+    return True
+
+
+def named(patterns: list[str], name: str, *, sanitised: bool) -> bool:
+    plain = sanitize_tool_name(name)
+    for pattern in patterns:
+        if fnmatchcase(name, pattern):
+            return True
+        if sanitised and fnmatchcase(plain, pattern):
+            return True
+        if sanitised and not set(pattern) & set("*?[") and sanitize_tool_name(pattern) == plain:
+            return True
+    return False
+
+
+def verdict(
+    policy: ToolPolicySettings, name: str, arguments: dict[str, Any]
+) -> Literal["allow", "deny"]:
+    denies = [rule for rule in policy.rules if rule.effect == "deny"]
+    allows = [rule for rule in policy.rules if rule.effect == "allow"]
+    if named(policy.deny, name, sanitised=True):
+        return "deny"
+    if any(named(rule.tools, name, sanitised=True) and holds(rule, arguments) for rule in denies):
+        return "deny"
+    if named(policy.allow, name, sanitised=False):
+        return "allow"
+    if any(named(rule.tools, name, sanitised=False) and holds(rule, arguments) for rule in allows):
+        return "allow"
+    if any(rule.arguments and named(rule.tools, name, sanitised=True) for rule in allows):
+        return "deny"
+    return policy.unlisted
+
+
+def judged(policy: ToolPolicySettings, name: str, arguments: dict[str, Any]) -> str:
+    return "allow" if ToolPolicy(policy).judge(name, arguments) is None else "deny"
+
+
+@settings(max_examples=500, deadline=None)
+@given(POLICIES, st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=5))
+def test_every_call_is_decided_in_the_documented_order(
+    policy: ToolPolicySettings, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    for name, arguments in calls:
+        assert judged(policy, name, arguments) == verdict(policy, name, arguments)
+
+
+def without(policy: ToolPolicySettings, place: str) -> ToolPolicySettings:
+    key, index = place.rstrip("]").split("[")
+    kept = list(getattr(policy, key))
+    del kept[int(index)]
+    return ToolPolicySettings.model_construct(**{**dict(policy), key: kept})
+
+
+def is_limit(policy: ToolPolicySettings, place: str) -> bool:
+    """Whether the rule at ``place`` is one that limits a tool, beside what it lets through."""
+    key, index = place.rstrip("]").split("[")
+    return (
+        policy.default == "allow" and key == "rules" and policy.rules[int(index)].effect == "allow"
+    )
+
+
+@settings(max_examples=500, deadline=None)
+@given(POLICIES, st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=5))
+def test_a_rule_that_is_refused_as_dead_really_changes_nothing(
+    policy: ToolPolicySettings, calls: list[tuple[str, dict[str, Any]]]
+) -> None:
+    rules, _ = compile_rules(policy)
+    for sentence in dead_rules(rules, policy.unlisted):
+        place = sentence.split(" ")[0]
+        lesser = without(policy, place)
+        for name, arguments in calls:
+            with_it, without_it = verdict(policy, name, arguments), verdict(lesser, name, arguments)
+            if is_limit(policy, place):
+                # An allow rule is dead when it lets nothing through; what it limits may remain.
+                assert (with_it, without_it) != ("allow", "deny")
+            else:
+                assert with_it == without_it
+
+
+@settings(max_examples=300, deadline=None)
+@given(POLICIES, NAMES, ARGUMENTS, PATTERNS)
+def test_a_further_deny_never_lets_more_through(
+    policy: ToolPolicySettings, name: str, arguments: dict[str, Any], pattern: str
+) -> None:
+    stricter = policy.model_copy(update={"deny": [*policy.deny, pattern]})
+    if judged(policy, name, arguments) == "deny":
+        assert judged(stricter, name, arguments) == "deny"
+
+
+@settings(max_examples=200, deadline=None)
+@given(POLICIES, NAMES, ARGUMENTS, st.randoms(use_true_random=False))
+def test_the_order_of_rules_never_matters(
+    policy: ToolPolicySettings, name: str, arguments: dict[str, Any], random: Any
+) -> None:
+    shuffled = random.sample(policy.rules, len(policy.rules))
+    assert judged(policy, name, arguments) == judged(
+        policy.model_copy(update={"rules": shuffled}), name, arguments
+    )

@@ -1,0 +1,53 @@
+"""The README's settings, calls and code do what it says."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+EXAMPLES = re.findall(r"```toml\n(.*?)```\s*```text\n(.*?)```", README, re.DOTALL)
+CALLS = [(toml, line) for toml, lines in EXAMPLES for line in lines.splitlines()]
+CODE = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def plugin_settings(toml: str) -> dict[str, Any]:
+    settings: dict[str, Any] = tomllib.loads(toml)["plugins"]["tool-policy"]["settings"]
+    return settings
+
+
+def test_every_block_of_settings_is_followed_by_calls() -> None:
+    assert len(EXAMPLES) == README.count("```toml") == 3
+
+
+@pytest.mark.parametrize(("toml", "line"), CALLS, ids=[line for _, line in CALLS])
+def test_a_call_in_the_readme_is_decided_as_it_says(toml: str, line: str) -> None:
+    call, expected = re.split(r"\s+-> ", line)
+    name, arguments = call.split(" {", 1)
+    policy = ToolPolicy(ToolPolicySettings.model_validate(plugin_settings(toml)))
+    denial = policy.judge(name, json.loads("{" + arguments))
+    assert ("allowed" if denial is None else f"denied: {denial.message}") == expected
+
+
+@pytest.mark.parametrize("code", CODE)
+def test_the_code_in_the_readme_runs(code: str) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert isinstance(names["policy"], ToolPolicy)
+
+
+def test_the_readme_names_every_setting() -> None:
+    keys = {*ToolPolicySettings.model_fields, "effect", "tools", "arguments", "reason"}
+    assert all(f"| `{key}` |" in README for key in keys)

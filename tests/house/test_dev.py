@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+
+@pytest.fixture
+def dev(checkout: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dev", checkout / "dev.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def house(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A root with one plugin, in which nothing is really made or installed."""
+    for folder in (".", "plugins/b", "plugins/a"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "pyproject.toml").write_text(f"# {folder}", encoding="utf-8")
+    (tmp_path / "plugins" / "no-project").mkdir()
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(dev, "STAMP", tmp_path / ".venv" / "stamp")
+    monkeypatch.setattr(dev, "PYTHON", str(tmp_path / ".venv" / "python"))
+    monkeypatch.setattr(dev, "has_pip", lambda python: Path(python).exists())
+    return tmp_path
+
+
+@pytest.fixture
+def log(dev: ModuleType, house: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What setting up did, one word each: the venvs made and the arguments given to pip."""
+    done: list[str] = []
+
+    def make_venv() -> None:
+        done.append("venv")
+        (house / ".venv").mkdir(exist_ok=True)
+        (house / ".venv" / "python").touch()
+
+    def pip(_: str, *arguments: str) -> int:
+        done.append(" ".join(arguments))
+        return 0
+
+    monkeypatch.setattr(dev, "make_venv", make_venv)
+    monkeypatch.setattr(dev, "pip", pip)
+    return done
+
+
+def test_python_3_8_can_parse_it(checkout: Path) -> None:
+    source = (checkout / "dev.py").read_text(encoding="utf-8")
+    assert ast.parse(source, feature_version=(3, 8)).body
+
+
+def test_it_needs_only_the_standard_library(checkout: Path) -> None:
+    tree = ast.parse((checkout / "dev.py").read_text(encoding="utf-8"))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {
+        name
+        for node in nodes
+        for name in (
+            [node.module or ""]
+            if isinstance(node, ast.ImportFrom)
+            else [alias.name for alias in node.names]
+        )
+    }
+    assert names <= set(sys.stdlib_module_names)
+
+
+def test_an_older_python_is_told_which_one_is_needed(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "version_info", (3, 9, 18, "final", 0))
+    with pytest.raises(SystemExit, match=r"needs 3\.10\+, and this is Python 3\.9"):
+        dev.main(["test"])
+
+
+@pytest.mark.parametrize("arguments", [[], ["tset"]])
+def test_an_unknown_command_shows_the_known_ones(
+    dev: ModuleType, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert dev.main(arguments) == 2
+    assert "python3 dev.py demo" in capsys.readouterr().out
+
+
+def test_the_root_and_every_plugin_are_installed_by_one_pip_command(
+    dev: ModuleType, log: list[str]
+) -> None:
+    dev.set_up("test")
+    assert log == [
+        "venv",
+        "--editable .[test] --editable ./plugins/a --editable ./plugins/b",
+    ]
+
+
+def test_a_second_call_does_nothing(dev: ModuleType, log: list[str]) -> None:
+    dev.set_up("test")
+    log.clear()
+    dev.set_up("test")
+    assert log == []
+
+
+def test_a_changed_project_is_installed_again(dev: ModuleType, log: list[str], house: Path) -> None:
+    dev.set_up("test")
+    log.clear()
+    (house / "plugins" / "a" / "pyproject.toml").write_text("# changed", encoding="utf-8")
+    dev.set_up("test")
+    assert [entry.partition(" ")[0] for entry in log] == ["--editable"]
+
+
+def test_a_new_plugin_is_installed(dev: ModuleType, log: list[str], house: Path) -> None:
+    dev.set_up("test")
+    log.clear()
+    (house / "plugins" / "no-project" / "pyproject.toml").touch()
+    dev.set_up("test")
+    assert log[-1].endswith("--editable ./plugins/no-project")
+
+
+def test_more_extras_are_added_to_those_that_are_there(dev: ModuleType, log: list[str]) -> None:
+    dev.set_up("test")
+    log.clear()
+    dev.set_up("lint")
+    dev.set_up("test")
+    assert [entry.split()[1] for entry in log] == [".[lint,test]"]
+
+
+def test_a_failed_installation_is_tried_again(
+    dev: ModuleType, log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(dev, "pip", lambda *_: 1)
+        with pytest.raises(SystemExit, match="installation failed"):
+            dev.set_up("test")
+    log.clear()
+    dev.set_up("test")
+    assert [entry.partition(" ")[0] for entry in log] == ["--editable"]
+
+
+def test_a_half_made_venv_is_made_anew(dev: ModuleType, log: list[str], house: Path) -> None:
+    (house / ".venv").mkdir()
+    dev.set_up("test")
+    assert log[0] == "venv"
+
+
+def test_a_moved_checkout_gets_a_new_venv(
+    dev: ModuleType, log: list[str], house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dev.set_up("test")
+    log.clear()
+    stamp = dev.STAMP.read_text("utf-8").split()
+    dev.STAMP.write_text("\n".join(["elsewhere", *stamp[1:]]), "utf-8")
+    dev.set_up("test")
+    assert log[0] == "venv"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the fake interpreter is a shell script")
+def test_a_python_with_neither_ensurepip_nor_pip_is_told_what_to_install(
+    checkout: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "dev.py").write_bytes((checkout / "dev.py").read_bytes())
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "sitecustomize.py").write_text(
+        "import sys\nsys.modules['ensurepip'] = sys.modules['pip'] = None\n", encoding="utf-8"
+    )
+    result = subprocess.run(
+        [sys.executable, "dev.py", "test"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 1
+    assert result.stderr.splitlines()[-1] == (
+        "dev.py: this Python has neither ensurepip nor pip: "
+        'install one, e.g. "apt install python3-venv"'
+    )

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import runpy
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Block:
+    language: str
+    text: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"line-{self.line}"
+
+
+@dataclass(frozen=True)
+class Command:
+    line: str
+    output: str
+
+
+BLOCKS = [
+    Block(found[1], found[2], README[: found.start()].count("\n") + 2)
+    for found in BLOCK.finditer(README)
+]
+
+
+def blocks(language: str) -> list[Block]:
+    return [block for block in BLOCKS if block.language == language]
+
+
+def commands(block: Block) -> list[Command]:
+    """Split a console block at its prompts; what follows a command is what it prints."""
+    pieces = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
+    return [Command(first, rest) for first, _, rest in (piece.partition("\n") for piece in pieces)]
+
+
+@pytest.fixture
+def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and no configuration but what is written there."""
+    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
+        monkeypatch.delenv(name)
+    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    return work
+
+
+@pytest.mark.parametrize("block", blocks("python"), ids=str)
+def test_a_python_block_runs(block: Block, isolated: Path) -> None:
+    script = isolated / "example.py"
+    script.write_text("\n" * (block.line - 1) + block.text, encoding="utf-8")
+    namespace = runpy.run_path(str(script))
+    assert len(namespace) > len(runpy.run_path(os.devnull))
+
+
+def test_the_console_blocks_run_in_order_under_the_configuration_shown(isolated: Path) -> None:
+    (isolated / "examples").symlink_to(ROOT / "examples")
+    failures = []
+    for block in BLOCKS:
+        if block.language == "toml" and "[plugins." in block.text:
+            (isolated / "hookcore.toml").write_text(block.text, encoding="utf-8")
+        for command in commands(block) if block.language == "console" else []:
+            failures += run_hookctl(command)
+    assert failures == []
+
+
+def run_hookctl(command: Command) -> list[str]:
+    """Run a `hookctl` command; returns what went wrong, in words."""
+    if not command.line.startswith("hookctl "):
+        return []
+    done = subprocess.run(command.line, shell=True, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return [f"$ {command.line}\nexit code {done.returncode}\n{done.stdout}{done.stderr}"]
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    if command.output and not doctest.OutputChecker().check_output(
+        command.output, done.stdout, options
+    ):
+        return [f"$ {command.line}\nprints\n{done.stdout}\nand not\n{command.output}"]
+    return []
+
+
+def test_every_dev_command_exists() -> None:
+    lines = re.findall(r"python3 dev\.py (\w+)", README)
+    known = runpy.run_path(str(ROOT / "dev.py"))["COMMANDS"]
+    assert set(lines) == set(known)
+
+
+def test_the_two_commands_of_a_fresh_clone_come_first() -> None:
+    first = blocks("console")[0]
+    lines = [command.line for command in commands(first)]
+    assert lines == ["python3 dev.py demo", "python3 dev.py test"]
+
+
+@pytest.mark.parametrize("block", blocks("toml"), ids=str)
+def test_a_toml_block_is_toml(block: Block) -> None:
+    assert tomllib.loads(block.text)
+
+
+def test_every_relative_link_leads_somewhere() -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", BLOCK.sub("", README))
+    assert targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []

@@ -1,0 +1,226 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PLUGIN = """
+from hookcore import HookAborted, hookimpl
+
+
+class Policy:
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx):
+        if ctx.tool_name == "delete":
+            raise HookAborted("no deletes\\x1b[31m")
+
+    @hookimpl
+    def post_tool_call(self, ctx):
+        print("a plugin's own words")
+        return "cleaned" if ctx.payload == "dirty" else None
+
+
+class Broken:
+    def __init__(self):
+        raise RuntimeError("cannot start")
+"""
+ENTRY_POINTS = "[hookcore.plugins]\ndemo = demo_policy:Policy\nbroken = demo_policy:Broken\n"
+METADATA = "Metadata-Version: 2.1\nName: demo-policy\nVersion: 1.0\n"
+
+
+def asks(name: str, arguments: str = "{}") -> dict[str, object]:
+    call = {"id": name, "function": {"name": name, "arguments": arguments}}
+    return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def tells(name: str, content: str) -> dict[str, object]:
+    return {"role": "tool", "tool_call_id": name, "content": content}
+
+
+USER = {"role": "user", "content": "hi"}
+STOPPED = {"messages": [USER, asks("delete"), tells("delete", "gone")]}
+CHANGED = {"messages": [USER, asks("read"), tells("read", "dirty")]}
+HARMLESS = {"messages": [USER, asks("read"), tells("read", "clean")]}
+Hookctl = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    site = tmp_path / "site"
+    metadata = site / "demo_policy-1.0.dist-info"
+    metadata.mkdir(parents=True)
+    (site / "demo_policy.py").write_text(PLUGIN, encoding="utf-8")
+    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+    work = tmp_path / "work"
+    work.mkdir()
+    return work
+
+
+@pytest.fixture
+def hookctl(folder: Path) -> Hookctl:
+    """Run hookctl in a folder of its own, with the demo policy installed."""
+    site = folder.parent / "site"
+    paths = [str(site), *(path for path in sys.path if path)]
+    environment = {key: value for key, value in os.environ.items() if "HOOKCORE" not in key}
+    environment |= {"PYTHONPATH": os.pathsep.join(paths), "HOME": str(folder.parent)}
+
+    def run(*arguments: object, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "hookctl", *map(str, arguments)],
+            cwd=folder,
+            env={**environment, **more},
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def enable(folder: Path, text: str = "[plugins.demo]\nenabled = true\n") -> None:
+    (folder / "hookcore.toml").write_text(text, encoding="utf-8")
+
+
+def write(folder: Path, *runs: object) -> Path:
+    path = folder / "runs.jsonl"
+    lines = [run if isinstance(run, str) else json.dumps(run) for run in runs]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def report(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(result.stdout)
+    return value
+
+
+def test_the_json_report_has_a_summary_and_findings(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    result = hookctl("replay", write(folder, STOPPED, "oops", CHANGED), "--json")
+    summary, findings = report(result)["summary"], report(result)["findings"]
+    assert result.returncode == 0
+    assert [summary[key] for key in ("runs", "aborted", "modified", "errors", "malformed")] == [
+        2,
+        1,
+        1,
+        0,
+        1,
+    ]
+    assert summary["malformed_lines"][0]["where"].endswith("runs.jsonl:2")
+    assert summary["plugins"]["demo"]["calls"] == 3
+    assert summary["plugins"]["demo"]["p99_ms"] > 0
+    assert [(one["run"], one["verdict"], one["tool"]) for one in findings] == [
+        ("runs:1", "deny", "delete"),
+        ("runs:3", "modify", "read"),
+    ]
+
+
+def test_the_report_for_people_shows_reason_and_diff_and_no_control_characters(
+    hookctl: Hookctl, folder: Path
+) -> None:
+    enable(folder)
+    result = hookctl("replay", write(folder, STOPPED, CHANGED))
+    assert "no deletes\\x1b[31m" in result.stdout
+    assert "\x1b" not in result.stdout
+    assert "- dirty" in result.stdout
+    assert "+ cleaned" in result.stdout
+    assert "words" not in result.stdout
+
+
+def test_a_plugin_that_is_not_enabled_can_be_named(hookctl: Hookctl, folder: Path) -> None:
+    path = write(folder, STOPPED)
+    assert report(hookctl("replay", path, "--json"))["findings"] == []
+    result = hookctl("replay", path, "--json", "--plugin", "demo")
+    assert [one["plugin"] for one in report(result)["findings"]] == ["demo"]
+    assert not (folder / "hookcore.toml").exists()
+
+
+def test_monitor_mode_only_observes(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    result = report(hookctl("replay", write(folder, STOPPED, CHANGED), "--json", "--monitor"))
+    assert [one["effect"] for one in result["findings"]] == ["observed", "observed"]
+    assert [result["summary"][key] for key in ("aborted", "modified", "observed")] == [1, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("gates", "run", "code"),
+    [
+        (["abort"], STOPPED, 1),
+        (["abort"], CHANGED, 0),
+        (["modified"], CHANGED, 1),
+        (["modified", "abort"], HARMLESS, 0),
+        (["error"], {"messages": [USER, asks("read", "{")]}, 1),
+    ],
+)
+def test_a_gate_that_fails_exits_with_one(
+    hookctl: Hookctl, folder: Path, gates: list[str], run: object, code: int
+) -> None:
+    enable(folder)
+    options = [word for gate in gates for word in ("--fail-on", gate)]
+    assert hookctl("replay", write(folder, run), *options).returncode == code
+
+
+def test_standard_input_is_read(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    result = hookctl("replay", "-", "--json", stdin=json.dumps(STOPPED))
+    assert [one["where"] for one in report(result)["findings"]] == ["stdin:1 messages[1]"]
+
+
+def test_an_unknown_format_exits_with_two_and_keeps_what_was_found(
+    hookctl: Hookctl, folder: Path
+) -> None:
+    enable(folder)
+    good = write(folder, STOPPED)
+    bad = folder / "bad.json"
+    bad.write_text('{"a": 1}', encoding="utf-8")
+    result = hookctl("replay", bad, good, "--json", "--fail-on", "abort")
+    assert result.returncode == 2
+    assert "an object with the keys a" in result.stderr
+    assert report(result)["summary"]["aborted"] == 1
+
+
+def test_a_missing_file_exits_with_two_and_no_traceback(hookctl: Hookctl) -> None:
+    result = hookctl("replay", "nowhere.jsonl")
+    assert result.returncode == 2
+    assert "nowhere.jsonl" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_unknown_plugin_exits_with_two_and_a_suggestion(hookctl: Hookctl, folder: Path) -> None:
+    result = hookctl("replay", write(folder, STOPPED), "--plugin", "demmo")
+    assert result.returncode == 2
+    assert "demo" in result.stderr
+
+
+def test_a_broken_plugin_exits_with_three(hookctl: Hookctl, folder: Path) -> None:
+    result = hookctl("replay", write(folder, STOPPED), "--plugin", "broken")
+    assert result.returncode == 3
+    assert "Traceback" not in result.stderr
+
+
+def test_without_any_plugin_the_user_is_told(hookctl: Hookctl, folder: Path) -> None:
+    result = hookctl("replay", write(folder, STOPPED))
+    assert result.returncode == 0
+    assert "no plugin is enabled" in result.stderr
+
+
+def test_a_terminal_that_knows_only_ascii_is_no_problem(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    run = {"messages": [{"role": "user", "content": "é"}, asks("read"), tells("read", "dirty")]}
+    result = hookctl("replay", write(folder, {**run, "id": "é…"}), PYTHONIOENCODING="ascii")
+    assert result.returncode == 0
+    assert "Traceback" not in result.stderr
+
+
+def test_the_help_has_examples(hookctl: Hookctl) -> None:
+    result = hookctl("replay", "--help")
+    assert "hookctl replay runs.jsonl" in result.stdout
