@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
@@ -12,10 +12,12 @@ from ._core import ManagerCore
 from ._current import current_run
 from ._functions import governed
 from ._modelcall import ModelCall
+from ._modelstream import ModelStream
 from ._requests import AwaitHook, Steps, adrive, drive
 from ._streams import StreamRun, closing, source_of
 from ._toolcall import ToolCall, parse_arguments
 from ._wraps import WrapRun
+from .streaming import DEFAULT_CODEC, StreamCodec
 
 __all__ = ["Boundaries"]
 
@@ -49,7 +51,7 @@ class Boundaries(ManagerCore):
 
     def awrap_stream(
         self, point: str, ctx: HookContext, call: Callable[[Any], Any]
-    ) -> AsyncIterator[Any]:
+    ) -> AsyncGenerator[Any, None]:
         """Return the events of a streaming operation as the hooks of a wrap point pass them on.
 
         Args:
@@ -217,6 +219,33 @@ class Boundaries(ManagerCore):
         boundary = ModelCall(self, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
 
+    def astream_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        codec: StreamCodec = DEFAULT_CODEC,
+        **fields: Any,
+    ) -> AsyncGenerator[Any, None]:
+        """Return the events of a streamed model call as its points let them through.
+
+        When a hook has to judge the whole response, nothing of it leaves before that. Pieces of
+        tool calls are held until they are whole.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: gives an async iterator of events, or a coroutine for one.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: while iterating, when a policy denied the call or its response, or a
+                tool call's arguments are no JSON object.
+            Exception: while iterating, what the model raises.
+        """
+        return ModelStream(self, _model_context(messages, fields), call, codec).events()
+
     # Runs, turns and steps
 
     def run(
@@ -267,7 +296,7 @@ def _model_context(
     return ModelCallContext(messages=messages, **current_run().fill(fields))
 
 
-async def _bare_stream(call: Callable[[Any], Any], payload: Any) -> AsyncIterator[Any]:
+async def _bare_stream(call: Callable[[Any], Any], payload: Any) -> AsyncGenerator[Any, None]:
     async with closing(await source_of(call(payload))) as source:
         async for event in source:
             yield event

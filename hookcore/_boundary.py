@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Denied, HookAborted, HookContext
 
-from ._engine import Dispatch
 from ._gates import Gates
 from ._record import source_name
 from ._requests import AwaitHook, Steps
@@ -74,22 +73,13 @@ class Boundary:
     def judge(self, point: str, ctx: HookContext) -> Steps:
         """Dispatch a point; return the context that its gates judged, or None without gates."""
         plan = self.manager._plans[point]
-        if plan is None:
+        rest = None if plan is None else plan.fast(ctx)
+        if plan is None or rest is None:
             return None
-        plan = self.manager._in_scope(plan)
-        rest = None
-        if plan.fast is not None:
-            rest = plan.fast(ctx)
-            if rest is None:
-                return None
-        chain = plan.chain or plan.resolve(ctx)
-        if chain is None:
+        dispatch = self.manager._left(plan, ctx, rest, asynchronous=self.asynchronous)
+        if dispatch is None:
             return None
-        account, resume = (None, None) if rest is None else (rest.account, rest.resume)
-        dispatch = Dispatch(
-            self.manager, plan, chain, ctx, asynchronous=self.asynchronous, account=account
-        )
-        yield from dispatch.steps(resume)
+        yield from dispatch.steps(rest.resume)
         return dispatch.judged
 
     def ending(self, point: str, error: BaseException | None) -> Steps:

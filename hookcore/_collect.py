@@ -32,7 +32,7 @@ def collect(manager: ManagerCore, plan: Plan, chain: Chain, ctx: HookContext) ->
     stopped_by: BaseException | None = None
     try:
         for hook in chain.hooks:
-            if hook in running:
+            if hook.original in running:
                 account.skip(hook)
                 continue
             frame[HOOK] = hook

@@ -12,6 +12,7 @@ from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent, Hoo
 from hookcore_specs._runtime import HOOK, STATES, Frame
 
 from ._bridge import BackgroundLoop
+from ._engine import Dispatch
 from ._fast import compile_plain, compile_recorded
 from ._hook import Hook
 from ._human import Humans
@@ -20,6 +21,7 @@ from ._plan import Chain, Plan
 from ._points import PointSpec, PointTable, read_specs
 from ._registry import Registry
 from ._requests import Steps, drive
+from ._rest import Rest
 from ._runs import RunStates, States
 from ._scope import Scopes
 from ._workers import Workers
@@ -148,6 +150,22 @@ class ManagerCore:
         """Return the chain for a context in the current scope, or None when no hook is left."""
         plan = self._in_scope(plan)
         return plan.chain or plan.resolve(ctx)
+
+    def _steps(
+        self, plan: Plan, ctx: HookContext, rest: Rest, *, asynchronous: bool
+    ) -> Steps | None:
+        """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
+        dispatch = self._left(plan, ctx, rest, asynchronous=asynchronous)
+        return None if dispatch is None else dispatch.steps(rest.resume)
+
+    def _left(
+        self, plan: Plan, ctx: HookContext, rest: Rest, *, asynchronous: bool
+    ) -> Dispatch | None:
+        plan = self._in_scope(plan)
+        chain = plan.chain or plan.resolve(ctx)
+        if chain is None:
+            return None
+        return Dispatch(self, plan, chain, ctx, asynchronous=asynchronous, account=rest.account)
 
     def _misused(self, point: str) -> UnknownPointError:
         """Return the error for a point that the called method does not know."""

@@ -41,7 +41,7 @@ def running_hooks() -> list[Any]:
     frame: Frame | None = ACTIVE.get()
     while frame is not None:
         if frame[HOOK] is not None:
-            hooks.append(frame[HOOK])
+            hooks.append(getattr(frame[HOOK], "original", frame[HOOK]))
         frame = frame[PARENT]
     return hooks
 
@@ -107,10 +107,11 @@ class Dispatch:
         finally:
             self.frame[HOOK] = None
             leave(token)
-            yield from self._finish(stopped_by)
+            yield from self.finish(stopped_by)
         return self.ctx
 
-    def _finish(self, stopped_by: BaseException | None) -> Steps:
+    def finish(self, stopped_by: BaseException | None) -> Steps:
+        """Tell the listeners of the dispatch."""
         if self.plan.ends_run and self.ctx.run_id is not None:
             self.manager._runs.drop(self.ctx.run_id)
         if self.account.count and LISTENER not in self._running:
@@ -128,14 +129,14 @@ class Dispatch:
         first = 0 if resume is None else resume[0]
         try:
             for index, hook in enumerate(self.chain.hooks[first:], first):
-                if hook in self._running:
-                    self.account.skip(hook)
-                elif hook.wrapper:
+                if self.passes_over(hook):
+                    continue
+                if hook.wrapper:
                     self._enter(hook, wrappers)
                 elif resume is not None and index == first:
-                    yield from self._call(hook, self.ctx, given=resume[1])
+                    yield from self.call(hook, self.ctx, given=resume[1])
                 else:
-                    yield from self._call(hook, self.ctx)
+                    yield from self.call(hook, self.ctx)
         except BaseException as error:  # noqa: BLE001 - wrappers see it; then it goes on
             problem = error
         while wrappers:
@@ -154,7 +155,8 @@ class Dispatch:
         chain: Chain | None = self.chain
         if getattr(self.ctx, "tool_name", None) != self.tool:
             chain = self.plan.resolve(self.ctx)
-        gates = [hook for hook in chain.gates if self._may_run(hook)] if chain is not None else []
+        gates = () if chain is None else chain.gates
+        gates = tuple(gate for gate in gates if not self.passes_over(gate))
         if not gates:
             return
         try:
@@ -167,15 +169,16 @@ class Dispatch:
             ) from error
         for gate in gates:
             view = clone(judged, copy_payload(judged.payload))
-            yield from self._call(gate, view)
+            yield from self.call(gate, view)
         self.judged = judged
         self._put_back(judged)
 
-    def _may_run(self, hook: Hook) -> bool:
-        if hook in self._running:
+    def passes_over(self, hook: Hook) -> bool:
+        """Whether the hook is running already, since it caused this dispatch; record that."""
+        if hook.original in self._running:
             self.account.skip(hook)
-            return False
-        return True
+            return True
+        return False
 
     def _put_back(self, judged: HookContext) -> None:
         before = self.ctx.payload
@@ -193,10 +196,10 @@ class Dispatch:
         view = clone(self.ctx, payload)
         first: BaseException | None = None
         for hook in self.chain.hooks:
-            if not self._may_run(hook):
+            if self.passes_over(hook):
                 continue
             try:
-                yield from self._call(hook, view)
+                yield from self.call(hook, view)
             except self.manager.control_flow:
                 raise
             except Exception as error:  # noqa: BLE001 - raised when all hooks have been told
@@ -204,8 +207,17 @@ class Dispatch:
         if first is not None:
             raise first
 
-    def _call(self, hook: Hook, ctx: HookContext, given: Any = None) -> Steps:
-        """Call one hook and apply its answer; raise what ends the dispatch."""
+    def call(
+        self, hook: Hook, ctx: HookContext, *, given: Any = None, wanted: type = object
+    ) -> Steps:
+        """Call one hook and apply its answer; raise what ends the dispatch.
+
+        Args:
+            hook: the hook.
+            ctx: what it is called with.
+            given: what it returned already, when the fast loop has called it.
+            wanted: the type that the payload has to keep.
+        """
         started = perf_counter()
         watch = Watch(self, hook, ctx)
         view = watch.view
@@ -218,7 +230,7 @@ class Dispatch:
             if hook.gate:
                 replaced = self._settle_gate(hook, view, result)
             else:
-                replaced = settle(hook, view, result, before)
+                replaced = settle(hook, view, result, before, wanted=wanted)
         except HookAborted as error:
             self.denied(hook, watch, error, started)
         except self.manager.control_flow:

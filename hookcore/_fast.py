@@ -18,7 +18,7 @@ from hookcore_specs._runtime import ACTIVE, Frame
 from ._hook import Hook
 from ._plan import Chain, Plan
 from ._record import Account, make_event
-from ._rest import Fast, Rest
+from ._rest import ENGINE_ONLY, Fast, Rest
 from ._settle import abort_of, denial_of, describe, log_failure, settle
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["compile_plain", "compile_recorded"]
 
 
-NESTED: Final = Rest()
+NESTED: Final = ENGINE_ONLY
 """The dispatch was caused by a hook: only the engine looks whether hooks are running already."""
 
 _get = ACTIVE.get
@@ -37,6 +37,8 @@ _reset = ACTIVE.reset
 
 def compile_plain(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
     """Return the loop for a simple chain with nobody listening."""
+    if len(chain.simple) == 1:
+        return _compile_single(manager, plan, chain)
     label, calls, control_flow = plan.label, chain.simple, manager.control_flow
 
     def run(ctx: HookContext) -> Rest | None:
@@ -64,6 +66,39 @@ def compile_plain(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
                     _handle_failure(hook, error)
+        finally:
+            frame[1] = None
+            _reset(token)
+        return None
+
+    return run
+
+
+def _compile_single(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
+    """Return the loop's one pass, which is the most frequent chain of all."""
+    label, (call, hook), control_flow = plan.label, chain.simple[0], manager.control_flow
+
+    def run(ctx: HookContext) -> Rest | None:
+        if _get() is not None:
+            return NESTED
+        frame: Frame = [None, hook, manager, None]
+        token = _set(frame)
+        ctx.point = label
+        before = ctx.payload
+        try:
+            result = call(ctx)
+            if result is not None or ctx.payload is not before:
+                if isawaitable(result):
+                    return Rest((0, result))
+                settle(hook, ctx, result, before)
+        except HookAborted as error:
+            abort_of(hook, error)
+            raise
+        except control_flow:
+            raise
+        except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
+            ctx.payload = before
+            _handle_failure(hook, error)
         finally:
             frame[1] = None
             _reset(token)

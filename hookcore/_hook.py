@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,10 @@ from ._points import PointSpec
 from ._validation import is_async
 from .filters import compile_patterns, compile_tool_patterns
 
-__all__ = ["Hook", "HookInfo", "PluginDefaults"]
+__all__ = ["MOST_HELD", "Hook", "HookInfo", "PluginDefaults"]
+
+MOST_HELD = 8192
+"""The most characters of a stream that a window holds back; what needs more is buffered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Hook:
 
     __slots__ = (
         "_agent_tests",
+        "_monitored",
         "_tool_tests",
         "asynchronous",
         "call",
@@ -62,12 +67,14 @@ class Hook:
         "name",
         "offload",
         "on_error",
+        "original",
         "plain",
         "plugin",
         "spec",
         "stream",
         "timeout",
         "version",
+        "window",
         "wrapper",
     )
 
@@ -98,7 +105,8 @@ class Hook:
         self.wrapper = bool(flags.get("wrapper")) and spec.kind is Kind.INTERCEPT
         self.asynchronous = is_async(call)
         self.offload = options.offload
-        self.stream: StreamMode = options.stream
+        self.stream: StreamMode = options.stream if options.window <= MOST_HELD else "buffer"
+        self.window = options.window
         self.monitor = operator.mode == "monitor"
         self.on_error: OnError = _on_error(options, defaults, operator)
         stands_around = self.wrapper or spec.kind is Kind.WRAP or spec.kind is Kind.COLLECT
@@ -118,6 +126,9 @@ class Hook:
         agents = _given(options.agents, operator.agents)
         self._tool_tests = tuple(compile_tool_patterns(patterns) for patterns in tools)
         self._agent_tests = tuple(compile_patterns(patterns) for patterns in agents)
+        #: The hook itself; of a monitored twin, the hook that it is made from.
+        self.original: Hook = self
+        self._monitored: Hook | None = None
         self.plain = not (
             self.gate
             or self.wrapper
@@ -148,6 +159,16 @@ class Hook:
             scoped=scoped,
         )
 
+    def monitored(self) -> Hook:
+        """Return the same hook with nothing that it does applied; the same object each time."""
+        if self.monitor:
+            return self
+        if self._monitored is None:
+            twin = copy.copy(self)
+            twin.monitor, twin.plain = True, False
+            self._monitored = twin
+        return self._monitored
+
     @property
     def by_tool(self) -> bool:
         """Whether the tool's name decides if the hook runs."""
@@ -158,14 +179,14 @@ class Hook:
         """Whether the agent decides if the hook runs."""
         return bool(self._agent_tests)
 
-    def wants(self, tool: tuple[str, str] | None, agents: tuple[str, ...]) -> bool:
+    def wants(self, tool: tuple[str, ...] | None, agents: tuple[str, ...]) -> bool:
         """Whether the filters let the hook run; with nothing to compare, they do.
 
         Args:
-            tool: the tool's name as it is and sanitised.
+            tool: the forms in which the tool's name is compared.
             agents: what the agent can be compared by.
         """
-        if tool is not None and not all(test(*tool) for test in self._tool_tests):
+        if tool is not None and not all(test(tool) for test in self._tool_tests):
             return False
         return not agents or all(any(map(test, agents)) for test in self._agent_tests)
 

@@ -1,4 +1,4 @@
-"""From an entry point's object to a plugin: classes are made into objects with their settings."""
+"""What a caller of ``register`` means: a plugin as it is, or one to be made with settings."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from .errors import RegistrationError
+from .errors import ConfigError, RegistrationError
 
 __all__ = ["instantiate"]
 
 
 def instantiate(plugin: Any, settings: Any = None) -> Any:
-    """Return the plugin that an entry point, or a caller of ``register``, means.
+    """Return the plugin, made or configured with its settings where it wants them.
 
     Args:
         plugin: a class, an object, a module or a function.
@@ -23,46 +23,29 @@ def instantiate(plugin: Any, settings: Any = None) -> Any:
         RegistrationError: there are settings but no ``Settings``, or they do not fit it, or the
             class cannot be instantiated.
     """
-    model = getattr(plugin, "Settings", None)
-    if inspect.isclass(plugin):
-        return _make(plugin, model, settings)
-    if settings is None:
+    if settings is None and not inspect.isclass(plugin):
         return plugin
-    configure = getattr(plugin, "configure", None)
-    if model is None or not callable(configure):
+    if settings is not None and not isinstance(settings, Mapping):
+        return _with_model(plugin, settings)
+    from ._settings import prepare
+
+    try:
+        return prepare(plugin, settings or {})
+    except (ConfigError, TypeError) as error:
+        name = getattr(plugin, "__qualname__", None) or type(plugin).__qualname__
+        raise RegistrationError(f"{name} cannot be registered: {error}", plugin) from error
+
+
+def _with_model(plugin: Any, settings: Any) -> Any:
+    model = getattr(plugin, "Settings", None)
+    if not (inspect.isclass(model) and isinstance(settings, model)):
         raise RegistrationError(
-            f"{plugin!r} takes no settings: a plugin that is an object or a module needs a "
-            "Settings model and configure(settings)",
+            f"settings are a mapping or an instance of the plugin's Settings, not "
+            f"{type(settings).__name__}",
             plugin,
         )
-    configure(_validated(plugin, model, settings))
-    return plugin
-
-
-def _make(plugin: type, model: Any, settings: Any) -> Any:
-    if model is None:
-        if settings:
-            raise RegistrationError(
-                f"{plugin.__qualname__} takes no settings: it has no Settings model", plugin
-            )
-        arguments: tuple[Any, ...] = ()
-    else:
-        arguments = (_validated(plugin, model, {} if settings is None else settings),)
-    try:
-        return plugin(*arguments)
-    except TypeError as error:
-        raise RegistrationError(
-            f"{plugin.__qualname__} cannot be made into a plugin: {error}", plugin
-        ) from error
-
-
-def _validated(plugin: Any, model: Any, settings: Any) -> Any:
-    if isinstance(settings, model):
-        return settings
-    if not isinstance(settings, Mapping):
-        raise RegistrationError(f"settings are a mapping, not {type(settings).__name__}", plugin)
-    try:
-        return model(**settings)
-    except ValueError as error:  # pydantic's ValidationError is one
-        name = getattr(plugin, "__qualname__", None) or type(plugin).__qualname__
-        raise RegistrationError(f"the settings of {name} are wrong: {error}", plugin) from error
+    if not inspect.isclass(plugin):
+        plugin.configure(settings)
+        return plugin
+    make: Any = plugin
+    return make(settings)

@@ -52,12 +52,12 @@ class ModelCall(Boundary):
         finally:
             yield from self.finished(failure)
 
-    def finished(self, failure: BaseException | None) -> Steps:
-        """Dispatch ``model_finished``."""
+    def finished(self, failure: BaseException | None, *, waiting: bool = False) -> Steps:
+        """Dispatch ``model_finished``; ``waiting`` says that even a closed call may wait."""
         ctx = self.ctx
         ctx.status = status_of(failure, self.body_error)
         ctx.settle(None)
-        yield from self.ending("model_finished", failure)
+        yield from self.ending("model_finished", None if waiting else failure)
 
     def _run(self) -> Steps:
         ctx = self.ctx

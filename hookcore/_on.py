@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from hookcore_specs import HookOptions, OnError, StreamMode
+from hookcore_specs.markers import DEFAULT_WINDOW
 
 from ._marks import OnMark, add_mark
 from ._process import get_manager
@@ -26,6 +27,7 @@ def on(
     offload: bool = False,
     gate: bool = False,
     stream: StreamMode = "buffer",
+    window: int = DEFAULT_WINDOW,
 ) -> Callable[[_F], _F]:
     """Make a function a hook of the process-wide manager; return it unchanged.
 
@@ -41,6 +43,7 @@ def on(
         offload: run a plain function in a worker thread under an async host.
         gate: only lets pass or aborts, and judges the final value.
         stream: how it meets a streamed response: ``"buffer"``, ``"window"``, ``"observe"``.
+        window: the characters that ``stream="window"`` holds back.
 
     Raises:
         TypeError, ValueError: an option has a wrong type or value.
@@ -55,6 +58,7 @@ def on(
         offload=offload,
         gate=gate,
         stream=stream,
+        window=window,
     )
     mark = OnMark(str(point), options)
 

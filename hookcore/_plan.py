@@ -10,8 +10,8 @@ from hookcore_specs import HookContext, Kind
 
 from ._hook import Hook
 from ._points import PointSpec
-from ._rest import Fast, Rest
-from .filters import agent_names, sanitize_tool_name
+from ._rest import ENGINE_ONLY, Fast, Rest, leave
+from .filters import agent_names, tool_forms
 
 __all__ = ["Chain", "Plan"]
 
@@ -38,7 +38,7 @@ class Chain:
         )
 
         #: The compiled loop of a simple chain; see :mod:`hookcore._fast`.
-        self.fast: Fast | None = None
+        self.fast: Fast = leave
 
 
 class Plan:
@@ -56,6 +56,7 @@ class Plan:
         "_by_tool",
         "_cache",
         "_compile",
+        "_regated",
         "chain",
         "ends_run",
         "fast",
@@ -82,12 +83,14 @@ class Plan:
         self._compile = compile_chain
         self._by_tool = any(hook.by_tool for hook in self.hooks)
         self._by_agent = any(hook.by_agent for hook in self.hooks)
+        # A hook may rename the tool, and the gates of the new name then judge: the engine's work.
+        self._regated = any(hook.gate and hook.by_tool for hook in self.hooks)
         self._cache: dict[Any, Chain | None] = {}
         filtered = self._by_tool or self._by_agent
         #: The chain of every dispatch; None when it depends on the tool, the agent or the scope.
         self.chain = self._chain(self.hooks) if self.hooks and not filtered and not scoped else None
         #: The compiled loop of every dispatch, where there is one.
-        self.fast: Fast | None = None
+        self.fast: Fast = leave
         if self.chain is not None:
             self.fast = self.chain.fast
         elif self._by_tool and not self._by_agent and not scoped and compile_chain is not None:
@@ -95,21 +98,19 @@ class Plan:
 
     def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
         chain = Chain(hooks)
-        if chain.simple and self._compile is not None:
+        if chain.simple and self._compile is not None and not self._regated:
             chain.fast = self._compile(self, chain)
         return chain
 
     def _by_tool_name(self) -> Fast:
-        cache, undone, leave = self._cache, object(), Rest()
+        cache = self._cache
 
         def run(ctx: Any) -> Rest | None:
-            chain: Any = cache.get(ctx.tool_name, undone)
-            if chain is None:
-                return None
-            if chain is undone or chain.fast is None:
-                return leave
-            fast: Fast = chain.fast
-            return fast(ctx)
+            try:
+                chain = cache[ctx.tool_name]
+            except (KeyError, AttributeError):
+                return ENGINE_ONLY
+            return None if chain is None else chain.fast(ctx)
 
         return run
 
@@ -123,7 +124,7 @@ class Plan:
             return self._add(key, tool, ctx)
 
     def _add(self, key: Any, tool: str | None, ctx: HookContext) -> Chain | None:
-        names = None if tool is None else (str(tool), sanitize_tool_name(str(tool)))
+        names = None if tool is None else tool_forms(str(tool))
         agents = agent_names(ctx.agent) if self._by_agent else ()
         wanted = tuple(hook for hook in self.hooks if hook.wants(names, agents))
         chain = self._chain(wanted) if wanted else None

@@ -96,7 +96,7 @@ class Registry:
 
     def add_function(self, function: Callable[..., Any], mark: OnMark) -> Record:
         """Register a function for one point; the same function may be registered again."""
-        name = self._checked_name(function, None)
+        name = self._unique_name(function)
         record = Record(
             name, function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
         )

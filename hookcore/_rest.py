@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import HookContext
 
 if TYPE_CHECKING:
     from ._record import Account
 
-__all__ = ["Fast", "Rest"]
+__all__ = ["ENGINE_ONLY", "Fast", "Rest", "leave"]
+
+
+Fast = Callable[[HookContext], "Rest | None"]
 
 
 class Rest:
@@ -25,4 +28,10 @@ class Rest:
         self.account = account
 
 
-Fast = Callable[[HookContext], "Rest | None"]
+ENGINE_ONLY: Final = Rest()
+"""All of the dispatch is left."""
+
+
+def leave(_ctx: HookContext) -> Rest:
+    """Leave all of a dispatch to the engine."""
+    return ENGINE_ONLY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -83,12 +83,9 @@ class Scopes:
     @contextmanager
     def use(self, scope: tuple[int, Scope | None]) -> Iterator[None]:
         """Make a scope the current one until the block ends."""
-        before = self._current.get()
         token = self._current.set(scope)
         try:
             yield
         finally:
-            try:
+            with suppress(ValueError):  # the block may end in another context than it began in
                 self._current.reset(token)
-            except ValueError:  # the block ends in another context than it began in
-                self._current.set(before)

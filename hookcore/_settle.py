@@ -19,7 +19,9 @@ _AFTER_BODY = frozenset({"post_tool_call", "post_model_call", "post_run", "post_
 logger = logging.getLogger("hookcore")
 
 
-def settle(hook: Hook, ctx: HookContext, result: Any, before: Any) -> bool:
+def settle(
+    hook: Hook, ctx: HookContext, result: Any, before: Any, *, wanted: type = object
+) -> bool:
     """Make a hook's answer the context's payload; return whether it replaced the payload.
 
     Args:
@@ -27,12 +29,14 @@ def settle(hook: Hook, ctx: HookContext, result: Any, before: Any) -> bool:
         ctx: the context that it was called with.
         result: what it returned.
         before: the payload as it was before the call.
+        wanted: a type that the payload must have here besides the point's own.
 
     Raises:
         HookAborted: the answer is an abort.
         WrongResultError: the answer is of a type that the point refuses.
     """
     options = hook.spec.options
+    value: Any
     if result is None:
         value = ctx.payload
         if value is before:
@@ -46,6 +50,10 @@ def settle(hook: Hook, ctx: HookContext, result: Any, before: Any) -> bool:
     else:
         value = result
     _check_type(hook, options, value)
+    if wanted is not object and not isinstance(value, wanted):
+        raise WrongResultError(
+            f"{hook.label} was given {wanted.__name__} and answered {type(value).__name__}"
+        )
     if options.write_back and value is not before and isinstance(before, list):
         before[:] = value
         value = before

@@ -1,21 +1,16 @@
-"""Wrap points around operations that stream: layers of async iterators.
-
-Nothing is kept in a context variable across a ``yield``: an async generator runs in its consumer's
-context, so each step sets what it needs and takes it back before the item is handed out.
-"""
+"""Wrap points around operations that stream: layers of async iterators."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing
 from inspect import isasyncgenfunction, isawaitable, isgeneratorfunction
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookContext
-from hookcore_specs._runtime import ACTIVE, Frame, leave
 
-from ._engine import running_hooks
+from ._carry import Carried
 from ._hook import Hook
 from ._plan import Chain, Plan
 from ._requests import adrive
@@ -69,10 +64,9 @@ class StreamRun(WrapRun):
         call: Callable[[Any], Any],
     ) -> None:
         super().__init__(manager, plan, chain, ctx, call, asynchronous=True)
-        self.scope = manager._scopes.token()
-        self.running = running_hooks()
+        self.carried = Carried(manager)
 
-    async def stream(self) -> AsyncIterator[Any]:
+    async def stream(self) -> AsyncGenerator[Any, None]:
         """Yield the events as the outermost hook lets them through."""
         self.ctx.point = self.plan.label
         stopped_by: BaseException | None = None
@@ -84,17 +78,17 @@ class StreamRun(WrapRun):
             stopped_by = error
             raise
         finally:
-            await adrive(self.finish(None if isinstance(stopped_by, GeneratorExit) else stopped_by))
+            await self.carried.step(lambda: adrive(self.finish(_told(stopped_by))))
 
-    async def stream_layer(self, index: int) -> Any:
+    async def stream_layer(self, index: int) -> AsyncGenerator[Any, None]:
         """Yield the events of the layers from ``index`` inwards."""
         if index == len(self.hooks):
-            async with closing(await self.step(self.outer, self._open)) as source:
-                while (event := await self.step(self.outer, lambda: _next(source))) is not UNSET:
+            async with closing(await self.carried.step(self._open)) as source:
+                while (event := await self.carried.step(lambda: _next(source))) is not UNSET:
                     yield event
             return
         hook = self.hooks[index]
-        if hook in self.running:
+        if hook.original in self.running:
             self.account.skip(hook)
             layer = self.stream_layer(index + 1)
         else:
@@ -103,17 +97,13 @@ class StreamRun(WrapRun):
             async for event in events:
                 yield event
 
-    async def step(self, frame: Frame | None, call: Callable[[], Any]) -> Any:
-        """Run one step of a layer or of the operation, in its frame and in the run's scope."""
-        token = ACTIVE.set(frame)
-        try:
-            with self.manager._scopes.use(self.scope):
-                return await call()
-        finally:
-            leave(token)
-
     async def _open(self) -> AsyncIterator[Any]:
         return await source_of(self.call(self.ctx.payload))
+
+
+def _told(error: BaseException | None) -> BaseException | None:
+    # A closed generator may still wait in its finally block, unlike the engine's own steps.
+    return None if isinstance(error, GeneratorExit) else error
 
 
 async def _next(iterator: AsyncIterator[Any]) -> Any:
@@ -133,7 +123,7 @@ class StreamLayer(Layer):
         self._held: deque[Any] = deque()
         self._altered = False
 
-    async def events(self) -> Any:
+    async def events(self) -> AsyncGenerator[Any, None]:
         """Yield what the hook makes of the inner events."""
         try:
             async with aclosing(self._events()) as events:
@@ -144,7 +134,7 @@ class StreamLayer(Layer):
             if self._inside is not None:
                 await self._inside.aclose()
 
-    async def _events(self) -> Any:
+    async def _events(self) -> AsyncGenerator[Any, None]:
         try:
             if isgeneratorfunction(self.hook.call):
                 stream = self._around_stream()
@@ -169,7 +159,7 @@ class StreamLayer(Layer):
         changed = short or self._altered or self.changed(UNSET)
         self.run.account.note(self.hook, "modify" if changed else "allow", self.started)
 
-    async def _rest(self) -> Any:
+    async def _rest(self) -> AsyncGenerator[Any, None]:
         """Yield what is left of the inner stream when the hook is out of it."""
         while self._held:
             yield self._held.popleft()
@@ -183,12 +173,12 @@ class StreamLayer(Layer):
         async for event in self._inside:
             yield event
 
-    async def _through_hook(self) -> Any:
+    async def _through_hook(self) -> AsyncGenerator[Any, None]:
         """Yield what an async hook yields, or what the iterator yields that it returns."""
         hook, run, frame = self.hook, self.run, self.run.frame(self.hook)
-        made = await run.step(frame, self._make)
+        made = await run.carried.step(self._make, frame)
         async with closing(made) as source:
-            while (event := await run.step(frame, lambda: _next(source))) is not UNSET:
+            while (event := await run.carried.step(lambda: _next(source), frame)) is not UNSET:
                 if hook.monitor:
                     # The real events pass as the hook consumes them; its own go nowhere.
                     while self._held:
@@ -210,16 +200,14 @@ class StreamLayer(Layer):
     def _stream_next(self, payload: Any = UNSET) -> _NextStream:
         return _NextStream(self._received(payload))
 
-    async def _received(self, payload: Any) -> Any:
+    async def _received(self, payload: Any) -> AsyncGenerator[Any, None]:
         """Yield the inner events to the hook, and keep them until it has let something through."""
         self.enter(payload)
         if self._inside is not None:
             await self._inside.aclose()
         self._inside = inside = self.run.stream_layer(self.index + 1)
         try:
-            while (
-                event := await self.run.step(self.run.outer, lambda: _next(inside))
-            ) is not UNSET:
+            while (event := await self.run.carried.step(lambda: _next(inside))) is not UNSET:
                 self._held.append(event)
                 yield event
         except GeneratorExit:
@@ -228,7 +216,7 @@ class StreamLayer(Layer):
             self.inner.error = error
             raise
 
-    async def _around_stream(self) -> Any:
+    async def _around_stream(self) -> AsyncGenerator[Any, None]:
         """Yield the inner events between the two parts of a generator with one yield."""
         generator = self._on(lambda: self.hook.call(self.view, _no_call))
         try:

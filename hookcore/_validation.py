@@ -169,6 +169,14 @@ def _check_options(candidate: Candidate, spec: PointSpec) -> str | None:
             f"timeout= has no meaning at {point}, whose hooks only answer yes or no",
         ),
         (
+            options.stream == "window" and (options.gate or wraps),
+            'stream="window" is for plain hooks: a gate, or a wrapper=True hook, judges the whole',
+        ),
+        (
+            options.stream == "observe" and options.gate,
+            'stream="observe" has no meaning for a gate, whose verdict counts',
+        ),
+        (
             options.stream != "buffer" and point not in _STREAM_POINTS,
             f"stream= has no meaning at {point}: it is for {' and '.join(_STREAM_POINTS)}",
         ),

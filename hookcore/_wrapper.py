@@ -97,7 +97,8 @@ class Wrapper:
     ) -> BaseException | None:
         dispatch, hook = self._dispatch, self._hook
         # A StopIteration cannot leave a generator: Python turns it into a RuntimeError.
-        if error is problem or (problem is not None and error.__cause__ is problem):
+        turned = isinstance(problem, StopIteration) and isinstance(error, RuntimeError)
+        if error is problem or (turned and error.__cause__ is problem):
             verdict: Verdict = "modify" if self._changed else "allow"
             dispatch.account.note(hook, verdict, started)
             return problem

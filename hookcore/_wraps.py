@@ -111,7 +111,7 @@ class WrapRun:
         if index == len(self.hooks):
             return (yield from self._body())
         hook = self.hooks[index]
-        if hook in self.running:
+        if hook.original in self.running:
             self.account.skip(hook)
             return (yield from self.layer(index + 1))
         return (yield from Layer(self, hook, index).steps())

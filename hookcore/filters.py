@@ -15,28 +15,32 @@ __all__ = [
     "compile_tool_patterns",
     "matches_tool",
     "sanitize_tool_name",
+    "tool_forms",
 ]
 
-_MAX_LENGTH = 64
 _GLOB_CHARACTERS = frozenset("*?[")
 _CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 
 
-def sanitize_tool_name(name: str) -> str:
+def sanitize_tool_name(name: str, max_length: int | None = 64) -> str:
     """Return the name in the plain form that tools are compared in: ``Delete File`` is delete_file.
 
     Compatibility forms are unified (NFKD) and reduced to ASCII, camel case is split, the rest is
-    lower-cased, and all but letters and digits becomes ``_``. A name of more than 64 characters is
-    cut and ends in eight digits of its SHA-256, so that two long names stay two names. The rules
-    are those of CrewAI 1.15, so that filters mean the same there.
+    lower-cased, and all but letters and digits becomes ``_``. A longer name is cut and ends in
+    eight digits of its SHA-256, so that two long names stay two names. The rules are those of
+    CrewAI 1.15, so that filters mean the same there.
+
+    Args:
+        name: the name.
+        max_length: the most characters of the result; None for no limit.
     """
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
     plain = _NOT_WORD.sub("_", _CAMEL_BOUNDARY.sub("_", plain).lower()).strip("_")
-    if len(plain) <= _MAX_LENGTH:
+    if max_length is None or len(plain) <= max_length:
         return plain
     digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
-    return f"{plain[: _MAX_LENGTH - 9]}_{digest}"
+    return f"{plain[: max_length - 9].rstrip('_')}_{digest}"
 
 
 def compile_patterns(patterns: Iterable[str]) -> Callable[[str], bool]:
@@ -50,8 +54,13 @@ def compile_patterns(patterns: Iterable[str]) -> Callable[[str], bool]:
     return test
 
 
-def compile_tool_patterns(patterns: Iterable[str]) -> Callable[[str, str], bool]:
-    """Return a test of a tool's name, given as it is and sanitised, against ``patterns``.
+def tool_forms(name: str) -> tuple[str, ...]:
+    """Return what a tool is compared as: its name, sanitised, and sanitised without being cut."""
+    return tuple(dict.fromkeys((name, sanitize_tool_name(name), sanitize_tool_name(name, None))))
+
+
+def compile_tool_patterns(patterns: Iterable[str]) -> Callable[[tuple[str, ...]], bool]:
+    """Return a test of a tool's :func:`tool_forms` against ``patterns``.
 
     A pattern without wildcards is compared in its sanitised form too, as CrewAI's filters are.
     """
@@ -61,15 +70,15 @@ def compile_tool_patterns(patterns: Iterable[str]) -> Callable[[str, str], bool]
         sanitize_tool_name(item) for item in names if not _GLOB_CHARACTERS & set(item)
     ) - {""}
 
-    def test_tool(name: str, plain: str) -> bool:
-        return test(name) or test(plain) or plain in plain_names
+    def test_tool(forms: tuple[str, ...]) -> bool:
+        return any(test(form) for form in forms) or not plain_names.isdisjoint(forms)
 
     return test_tool
 
 
 def matches_tool(patterns: Iterable[str], name: str) -> bool:
     """Whether a tool name, as it is or sanitised, matches one of ``patterns``."""
-    return compile_tool_patterns(patterns)(name, sanitize_tool_name(name))
+    return compile_tool_patterns(patterns)(tool_forms(name))
 
 
 def agent_names(agent: Any) -> tuple[str, ...]:

@@ -12,16 +12,13 @@ from hookcore_specs import HookContext, HookDispatchedEvent
 
 from ._boundaries import Boundaries
 from ._collect import collect
-from ._engine import Dispatch
 from ._hook import HookInfo
 from ._instantiate import instantiate
 from ._marks import OnMark
 from ._options import OperatorOptions
-from ._plan import Plan
 from ._points import PointSpec, read_specs
 from ._registry import Record
-from ._requests import Steps, adrive, drive
-from ._rest import Rest
+from ._requests import adrive, drive
 from .errors import RegistrationError
 
 if TYPE_CHECKING:
@@ -276,15 +273,11 @@ class HookManager(Boundaries):
             raise self._misused(point) from None
         if plan is None:
             return ctx
-        fast = plan.fast
-        rest = None
-        if fast is not None:
-            rest = fast(ctx)
-            if rest is None:
-                return ctx
-        steps = self._steps(plan, ctx, rest, asynchronous=False)
-        if steps is not None:
-            drive(steps, self._loop)
+        rest = plan.fast(ctx)
+        if rest is not None:
+            steps = self._steps(plan, ctx, rest, asynchronous=False)
+            if steps is not None:
+                drive(steps, self._loop)
         return ctx
 
     async def adispatch(self, point: str, ctx: _C) -> _C:
@@ -298,33 +291,12 @@ class HookManager(Boundaries):
             raise self._misused(point) from None
         if plan is None:
             return ctx
-        fast = plan.fast
-        rest = None
-        if fast is not None:
-            rest = fast(ctx)
-            if rest is None:
-                return ctx
-        steps = self._steps(plan, ctx, rest, asynchronous=True)
-        if steps is not None:
-            await adrive(steps)
+        rest = plan.fast(ctx)
+        if rest is not None:
+            steps = self._steps(plan, ctx, rest, asynchronous=True)
+            if steps is not None:
+                await adrive(steps)
         return ctx
-
-    def _steps(
-        self, plan: Plan, ctx: HookContext, rest: Rest | None, *, asynchronous: bool
-    ) -> Steps | None:
-        """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
-        if plan.scoped:
-            plan = self._in_scope(plan)
-            if plan.fast is not None:
-                rest = plan.fast(ctx)
-                if rest is None:
-                    return None
-        chain = plan.chain or plan.resolve(ctx)
-        if chain is None:
-            return None
-        account, resume = (None, None) if rest is None else (rest.account, rest.resume)
-        dispatch = Dispatch(self, plan, chain, ctx, asynchronous=asynchronous, account=account)
-        return dispatch.steps(resume)
 
     def collect(self, point: str, ctx: HookContext) -> list[str]:
         """Ask a collect point's hooks and return the plugins that answered yes.

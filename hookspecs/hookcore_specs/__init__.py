@@ -32,6 +32,7 @@ from .markers import (
 )
 from .messages import ChannelMessage, ModelChoice
 from .points import InterceptionPoint, Kind
+from .responses import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 from .results import NEUTRAL_MESSAGE, Abort, Denied, HookAborted, Replace
 from .specs import STANDARD_SPECS
 
@@ -55,6 +56,7 @@ __all__ = [
     "MessageContext",
     "ModelCallContext",
     "ModelChoice",
+    "ModelResponse",
     "OnError",
     "Outcome",
     "Replace",
@@ -64,6 +66,9 @@ __all__ = [
     "SpecOptions",
     "StepContext",
     "StreamMode",
+    "TextChunk",
+    "ToolCall",
+    "ToolCallChunk",
     "ToolCallContext",
     "TurnContext",
     "Verdict",

@@ -28,6 +28,7 @@ __all__ = [
 PROJECT_NAME: Final = "hookcore"
 OnError = Literal["allow", "deny", "raise"]
 StreamMode = Literal["buffer", "window", "observe"]
+DEFAULT_WINDOW: Final = 1024
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _HOOK_ATTRIBUTE: Final = "hookcore_options"
@@ -46,6 +47,7 @@ class HookOptions:
     offload: bool = False
     gate: bool = False
     stream: StreamMode = "buffer"
+    window: int = DEFAULT_WINDOW
 
     @classmethod
     def checked(
@@ -59,12 +61,17 @@ class HookOptions:
         offload: bool = False,
         gate: bool = False,
         stream: StreamMode = "buffer",
+        window: int = DEFAULT_WINDOW,
     ) -> HookOptions:
         """Return options, or raise :exc:`TypeError` or :exc:`ValueError` that names the bad one."""
         if priority is not None and (isinstance(priority, bool) or not isinstance(priority, int)):
             raise TypeError(f"priority= takes a whole number, not {priority!r}")
         _check_choice("on_error", on_error, (None, "allow", "deny", "raise"))
         _check_choice("stream", stream, ("buffer", "window", "observe"))
+        if isinstance(window, bool) or not isinstance(window, int) or window < 1:
+            raise ValueError(f"window= takes a positive number of characters, not {window!r}")
+        if window != DEFAULT_WINDOW and stream != "window":
+            raise ValueError('window= has a meaning only with stream="window"')
         for name, flag in (("offload", offload), ("gate", gate)):
             if not isinstance(flag, bool):
                 raise TypeError(f"{name}= takes True or False, not {flag!r}")
@@ -77,6 +84,7 @@ class HookOptions:
             offload=offload,
             gate=gate,
             stream=stream,
+            window=window,
         )
 
 
@@ -136,6 +144,7 @@ class HookimplMarker:
         offload: bool = False,
         gate: bool = False,
         stream: StreamMode = "buffer",
+        window: int = DEFAULT_WINDOW,
         tryfirst: bool = False,
         trylast: bool = False,
         wrapper: bool = False,
@@ -165,7 +174,11 @@ class HookimplMarker:
             timeout: seconds after which the hook has failed.
             offload: run a plain function in a worker thread under an async host.
             gate: only lets pass or aborts, and judges the final value.
-            stream: how it meets a streamed response: ``"buffer"``, ``"window"``, ``"observe"``.
+            stream: how it meets a streamed response: ``"buffer"`` judges all of it before any of
+                it leaves; ``"window"`` is called with the text held back so far and may rewrite
+                it; ``"observe"`` is told the whole response afterwards and changes nothing.
+            window: the characters that ``stream="window"`` holds back; more than 8,192 make it
+                ``"buffer"``.
             tryfirst: run before the hooks without it (pluggy).
             trylast: run after the hooks without it (pluggy).
             wrapper: a generator with one ``yield`` around the rest of the chain (pluggy).

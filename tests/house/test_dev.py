@@ -161,7 +161,6 @@ def test_a_moved_checkout_gets_a_new_venv(
     assert log[0] == "venv"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="the fake interpreter is a shell script")
 def test_a_python_with_neither_ensurepip_nor_pip_is_told_what_to_install(
     checkout: Path, tmp_path: Path
 ) -> None:

@@ -72,10 +72,12 @@ class ModelCallContext(_CallContext):
         llm: the host's model object.
         executor: the host's executor object.
         usage: token counts, at ``model_finished``.
+        hold: for a hook with ``stream="window"`` to set: how many characters at the end of the
+            text to hold back until more has come; its ``window`` when it leaves it alone.
         common: what every context takes, and ``status``, ``error``, ``entered``.
     """
 
-    __slots__ = ("executor", "iterations", "llm", "model", "provider", "tools", "usage")
+    __slots__ = ("executor", "hold", "iterations", "llm", "model", "provider", "tools", "usage")
 
     _after_points = frozenset({"post_model_call", "model_output", "model_finished"})
 
@@ -91,6 +93,7 @@ class ModelCallContext(_CallContext):
         llm: Any = None,
         executor: Any = None,
         usage: Any = None,
+        hold: int | None = None,
         **common: Any,
     ) -> None:
         super().__init__(call_input=messages, call_result=response, **common)
@@ -101,6 +104,7 @@ class ModelCallContext(_CallContext):
         self.llm: Any = llm
         self.executor: Any = executor
         self.usage: Any = usage
+        self.hold = hold
 
     @property
     def messages(self) -> Any:

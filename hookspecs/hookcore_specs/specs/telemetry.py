@@ -15,4 +15,31 @@ class TelemetrySpecs:
 
     @hookspec(kind=Kind.OBSERVE, payload=HookDispatchedEvent, context=EventContext)
     def hook_dispatched(self, ctx: EventContext) -> None:
-        """A dispatch reached at least one hook; the payload is its HookDispatchedEvent."""
+        """A dispatch that reached at least one hook has ended, whichever way.
+
+        The payload is its :class:`HookDispatchedEvent`: the point, the outcome, who said what and
+        how long it took, without payloads and arguments. Nothing can be changed or stopped here,
+        and dispatches that a hook causes here yield no events of their own. Functions in the
+        process may listen with ``manager.subscribe`` instead.
+
+        Example::
+
+            from hookcore import HookManager, ToolCallContext, hookimpl
+
+            class Trail:
+                seen = []
+
+                @hookimpl
+                def pre_tool_call(self, ctx):
+                    return None
+
+                @hookimpl
+                def hook_dispatched(self, ctx):
+                    event = ctx.payload
+                    self.seen.append((event.interception_point, event.tool, event.outcome))
+
+            manager = HookManager()
+            manager.register(Trail())
+            manager.dispatch("pre_tool_call", ToolCallContext(tool_name="ls", payload={}))
+            assert Trail.seen == [("pre_tool_call", "ls", "proceeded")]
+        """

@@ -41,7 +41,8 @@ class ToolSpecs:
             try:
                 manager.call_tool("delete_user", {"id": 7}, lambda given: given["id"])
             except HookAborted as denial:
-                assert denial.message == "Deleting is switched off."
+                told = denial.message
+            assert told == "Deleting is switched off."
         """
 
     @hookspec(kind=Kind.WRAP, context=ToolCallContext)
@@ -113,20 +114,22 @@ class ToolSpecs:
 
         Example::
 
-            from hookcore import Denied, HookManager, hookimpl
+            from hookcore import HookManager, hookimpl
 
             class Audit:
-                def __init__(self):
-                    self.lines = []
+                lines = []
+
+                @hookimpl(tools=["rm"])
+                def pre_tool_call(self, ctx):
+                    return False
 
                 @hookimpl
                 def tool_finished(self, ctx):
                     self.lines.append((ctx.tool_name, ctx.status, ctx.entered))
 
-            audit = Audit()
             manager = HookManager()
-            manager.register(audit)
+            manager.register(Audit())
             manager.call_tool("ls", {}, lambda given: ["a.txt"])
-            denial = manager.call_tool("rm", {}, lambda given: None, on_denied="return")
-            assert audit.lines == [("ls", "ok", True), ("rm", "ok", True)]
+            manager.call_tool("rm", {"path": "a.txt"}, lambda given: None, on_denied="return")
+            assert Audit.lines == [("ls", "ok", True), ("rm", "denied", False)]
         """

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import entry_points
 from typing import Any
 
 import pytest
+import tomlkit
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 class Body:
@@ -134,7 +129,7 @@ def test_a_failure_of_the_policy_denies_the_call(monkeypatch: pytest.MonkeyPatch
 def test_the_manager_builds_the_policy_from_settings() -> None:
     toml = 'deny = ["delete_*"]\nrules = [{ effect = "deny", tools = ["rm"], arguments = { p = "^/" } }]'
     host = HookManager()
-    host.register(ToolPolicy, name="tool-policy", settings=tomllib.loads(toml))
+    host.register(ToolPolicy, name="tool-policy", settings=tomlkit.parse(toml).unwrap())
     with pytest.raises(HookAborted):
         host.call_tool("rm", {"p": "/"}, Body())
     assert host.call_tool("rm", {"p": "a"}, Body()) == "done"

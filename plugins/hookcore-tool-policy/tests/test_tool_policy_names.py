@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hookcore import sanitize_tool_name
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
 from hookcore_tool_policy._globs import Glob
-from hookcore_tool_policy._names import ToolName, uncut_plain
+from hookcore_tool_policy._names import ToolName
 
 NAMES = st.text(alphabet="abAB_.é0", max_size=8)
 PATTERNS = st.lists(
@@ -172,11 +172,3 @@ def test_plain_coverings_are_recognised(wide: str, narrow: str) -> None:
 @pytest.mark.parametrize(("wide", "narrow"), [("?", "*"), ("ab*", "a*"), ("a", "[ab]")])
 def test_what_is_not_covered_is_not_called_covered(wide: str, narrow: str) -> None:
     assert not Glob(wide).covers(Glob(narrow))
-
-
-@settings(deadline=None)
-@given(st.text(max_size=60))
-def test_the_uncut_form_is_the_sanitised_form_where_that_is_not_cut(name: str) -> None:
-    plain = sanitize_tool_name(name)
-    if len(plain) < 64:
-        assert uncut_plain(name) == plain

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+import tomlkit
 
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```toml\n(.*?)```\s*```text\n(.*?)```", README, re.DOTALL)
@@ -24,7 +19,7 @@ CODE = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def plugin_settings(toml: str) -> dict[str, Any]:
-    settings: dict[str, Any] = tomllib.loads(toml)["plugins"]["tool-policy"]["settings"]
+    settings: dict[str, Any] = tomlkit.parse(toml).unwrap()["plugins"]["tool-policy"]["settings"]
     return settings
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from typing import Final
 
 from hookcore import sanitize_tool_name
@@ -13,9 +11,6 @@ from ._regex import to_utf8
 MAX_NAME: Final = 256
 """The longest tool name that is judged, in characters; a longer one is denied."""
 
-_CUT_AT: Final = 64
-_CAMEL_BOUNDARY: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_NOT_PLAIN: Final = re.compile(r"[^a-z0-9]+")
 
 
 class ToolName:
@@ -36,17 +31,4 @@ class ToolName:
 
 def _plain_forms(text: str, plain: str) -> tuple[str, ...]:
     """Return the sanitised form and, when that was cut, all of it: a glob may match its end."""
-    if not plain:
-        return ()
-    return (plain,) if len(plain) < _CUT_AT else (plain, uncut_plain(text))
-
-
-def uncut_plain(text: str) -> str:
-    """Return what ``sanitize_tool_name`` would return if it did not cut at 64 characters.
-
-    Args:
-        text: a tool's name.
-    """
-    ascii_only = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
-    split = _CAMEL_BOUNDARY.sub("_", ascii_only).lower()
-    return _NOT_PLAIN.sub("_", split).strip("_")
+    return tuple(dict.fromkeys((plain, sanitize_tool_name(text, None)))) if plain else ()

@@ -1,0 +1,116 @@
+"""What starting costs: imports, and `hookctl list` beside many installed distributions."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from .race import Burst, Claim
+
+__all__ = ["claims", "contestants", "heavy_imports", "install_distributions"]
+
+HEAVY = ("click", "importlib_metadata", "pydantic", "rich", "tomlkit")
+"""What `import hookcore` leaves to those who need it."""
+
+
+def install_distributions(folder: Path, count: int) -> None:
+    """Fabricate installed distributions; every fiftieth offers a plugin.
+
+    Args:
+        folder: an existing folder, to be put on the path.
+        count: how many distributions.
+    """
+    for number in range(count):
+        name = f"fabricated-{number}"
+        info = folder / f"fabricated_{number}-1.{number}.dist-info"
+        info.mkdir()
+        lines = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: 1.{number}"]
+        lines += [f"Requires-Dist: fabricated-{other}" for other in range(number % 7)]
+        _write(info / "METADATA", "\n".join([*lines, "", "A long description. " * 100]))
+        _write(info / "RECORD", f"fabricated_{number}.py,,\n{info.name}/METADATA,,\n")
+        if number % 50 == 0:
+            _write(info / "entry_points.txt", f"[hookcore.plugins]\npolicy-{number} = nowhere:P\n")
+        elif number % 5 == 0:
+            _write(info / "entry_points.txt", f"[console_scripts]\nrun-{number} = nowhere:main\n")
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def contestants(folder: Path) -> dict[str, Burst]:
+    """Return the bursts by name; one operation is one process.
+
+    Args:
+        folder: the folder of the fabricated distributions; also the working folder and home.
+    """
+    return {
+        "python": _process(folder, "-c", "pass"),
+        "import click": _process(folder, "-c", "import click"),
+        "import pluggy": _process(folder, "-c", "import pluggy"),
+        "import hookcore": _process(folder, "-c", "import hookcore"),
+        "hookctl list": _process(folder, "-m", "hookctl", "list"),
+        "hookctl list --json": _process(folder, "-m", "hookctl", "list", "--json"),
+    }
+
+
+def claims(count: int) -> list[Claim]:
+    """Return what is claimed of starting beside ``count`` distributions."""
+    return [
+        Claim(
+            f"hookctl list, {count} distributions / import click",
+            lambda times: times["hookctl list"] / times["import click"],
+            "<=",
+            3.0,
+        ),
+        Claim(
+            "hookctl list --json / import click",
+            lambda times: times["hookctl list --json"] / times["import click"],
+        ),
+        Claim(
+            "import hookcore / import click, both less python itself",
+            lambda times: (
+                (times["import hookcore"] - times["python"])
+                / max(times["import click"] - times["python"], 1.0)
+            ),
+        ),
+    ]
+
+
+def heavy_imports(folder: Path) -> list[str]:
+    """Return those modules that `import hookcore` imports and should not."""
+    code = f"import sys, hookcore; print(*[m for m in {HEAVY!r} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=_environment(folder),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split()
+
+
+def _process(folder: Path, *arguments: str) -> Burst:
+    command = [sys.executable, *arguments]
+    environment = _environment(folder)
+
+    def burst(count: int) -> float:
+        started = perf_counter()
+        for _ in range(count):
+            subprocess.run(
+                command, env=environment, cwd=folder, stdout=subprocess.DEVNULL, check=True
+            )
+        return perf_counter() - started
+
+    return burst
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("HOOKCORE_")}
+    path = [str(folder), *filter(None, [kept.get("PYTHONPATH")])]
+    home = {name: str(folder) for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA")}
+    return {**kept, **home, "PYTHONPATH": os.pathsep.join(path)}

@@ -1,0 +1,74 @@
+"""A manager, its events, and a short way to give it a plugin with one hook."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
+from hookcore._options import OperatorOptions
+
+
+@pytest.fixture
+def manager() -> Iterator[HookManager]:
+    """Return an empty manager, whose background loop ends with the test."""
+    made = HookManager()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def events(manager: HookManager) -> list[HookDispatchedEvent]:
+    """Return the list that the manager's events go into."""
+    seen: list[HookDispatchedEvent] = []
+    manager.subscribe(seen.append)
+    return seen
+
+
+@pytest.fixture
+def one_hook() -> Callable[..., Any]:
+    """Return a maker of plugins with one hook: (point, function, **options of hookimpl)."""
+
+    def make(point: str, function: Callable[..., Any], **options: Any) -> Any:
+        marked = hookimpl(specname=str(point), **options)(function)
+        return type("Plugin", (), {"hook": staticmethod(marked)})()
+
+    return make
+
+
+@pytest.fixture
+def add(manager: HookManager, one_hook: Callable[..., Any]) -> Callable[..., str]:
+    """Return a way to register one function at one point, as author and operator want it."""
+
+    def register(
+        point: str,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        operator: OperatorOptions | None = None,
+        **options: Any,
+    ) -> str:
+        return manager._add(one_hook(point, function, **options), name, operator=operator)
+
+    return register
+
+
+@pytest.fixture
+def call() -> Callable[..., ToolCallContext]:
+    """Return a maker of tool-call contexts with a dict of arguments."""
+
+    def make(tool_name: str = "read_file", **fields: Any) -> ToolCallContext:
+        fields.setdefault("payload", {"path": "notes.txt"})
+        return ToolCallContext(tool_name=tool_name, **fields)
+
+    return make
+
+
+@pytest.fixture
+def no_leaks() -> Iterator[None]:
+    """Collect garbage at the end, so that a coroutine that nobody awaited fails the test."""
+    yield
+    gc.collect()

@@ -1,0 +1,327 @@
+"""The order of hooks, and the way of the payload through them (rule 2)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hookcore import Abort, HookAborted, HookManager, ModelCallContext, Replace, ToolCallContext
+from hookcore._options import OperatorOptions
+
+Add = Callable[..., str]
+Call = Callable[..., ToolCallContext]
+
+
+@pytest.fixture
+def ran(manager: HookManager) -> Callable[[], list[str]]:
+    """Return a function that tells the plugins of the chain in order."""
+    return lambda: [hook.plugin for hook in manager.hooks("pre_tool_call")]
+
+
+def test_hooks_run_in_the_order_of_registration(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[str] = []
+    for name in "abc":
+        add("pre_tool_call", _noting(seen, name), name=name)
+
+    manager.dispatch("pre_tool_call", call())
+
+    assert seen == ["a", "b", "c"]
+
+
+def _noting(seen: list[str], name: str) -> Callable[[Any], None]:
+    def hook(ctx: Any) -> None:
+        seen.append(name)
+
+    return hook
+
+
+def test_a_lower_priority_runs_first(add: Add, ran: Callable[[], list[str]]) -> None:
+    add("pre_tool_call", lambda ctx: None, name="late", priority=200)
+    add("pre_tool_call", lambda ctx: None, name="default")
+    add("pre_tool_call", lambda ctx: None, name="early", priority=1)
+
+    assert ran() == ["early", "default", "late"]
+
+
+def test_tryfirst_and_trylast_beat_priorities(add: Add, ran: Callable[[], list[str]]) -> None:
+    add("pre_tool_call", lambda ctx: None, name="last", trylast=True, priority=1)
+    add("pre_tool_call", lambda ctx: None, name="normal")
+    add("pre_tool_call", lambda ctx: None, name="first", tryfirst=True, priority=900)
+
+    assert ran() == ["first", "normal", "last"]
+
+
+def test_the_operators_priority_beats_the_authors_and_makes_the_hook_normal(
+    add: Add, ran: Callable[[], list[str]]
+) -> None:
+    add("pre_tool_call", lambda ctx: None, name="first", tryfirst=True)
+    add("pre_tool_call", lambda ctx: None, name="normal")
+    add(
+        "pre_tool_call",
+        lambda ctx: None,
+        name="moved",
+        tryfirst=True,
+        priority=1,
+        operator=OperatorOptions(priority=300),
+    )
+
+    assert ran() == ["first", "normal", "moved"]
+
+
+def test_scoped_hooks_run_after_global_ones(
+    manager: HookManager, add: Add, one_hook: Callable[..., Any], call: Call
+) -> None:
+    seen: list[str] = []
+    add("pre_tool_call", _noting(seen, "global"), trylast=True)
+
+    with manager.scope(one_hook("pre_tool_call", _noting(seen, "scoped"), tryfirst=True)):
+        manager.dispatch("pre_tool_call", call())
+
+    assert seen == ["global", "scoped"]
+
+
+def test_gates_are_told_last_whatever_their_priority(
+    add: Add, ran: Callable[[], list[str]]
+) -> None:
+    add("pre_tool_call", lambda ctx: None, name="gate", gate=True, tryfirst=True, priority=1)
+    add("pre_tool_call", lambda ctx: None, name="hook", trylast=True)
+
+    assert ran() == ["hook", "gate"]
+
+
+def test_each_hook_sees_what_the_one_before_it_made_of_the_payload(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def rebind(ctx: Any) -> None:
+        ctx.payload = {**ctx.payload, "two": 2}
+
+    add("pre_tool_call", lambda ctx: {**ctx.payload, "one": 1})
+    add("pre_tool_call", rebind)
+    add("pre_tool_call", lambda ctx: ctx.payload.update(three=3))
+
+    ctx = manager.dispatch("pre_tool_call", call(payload={}))
+
+    assert ctx.payload == {"one": 1, "two": 2, "three": 3}
+
+
+def test_nobody_runs_after_an_abort(manager: HookManager, add: Add, call: Call) -> None:
+    seen: list[str] = []
+    add("pre_tool_call", lambda ctx: Abort("no"), name="a")
+    add("pre_tool_call", _noting(seen, "b"))
+
+    with pytest.raises(HookAborted):
+        manager.dispatch("pre_tool_call", call())
+
+    assert seen == []
+
+
+def test_a_returned_abort_is_a_raised_one(manager: HookManager, add: Add, call: Call) -> None:
+    add("pre_tool_call", lambda ctx: Abort("why", source="who", message="what"))
+
+    with pytest.raises(HookAborted) as caught:
+        manager.dispatch("pre_tool_call", call())
+
+    error = caught.value
+    assert (error.reason, error.source, error.message) == ("why", "who", "what")
+
+
+def test_an_abort_without_a_source_gets_plugin_and_hook(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def check(ctx: Any) -> None:
+        raise HookAborted("no")
+
+    add("pre_tool_call", check, name="guard")
+
+    with pytest.raises(HookAborted) as caught:
+        manager.dispatch("pre_tool_call", call())
+
+    assert caught.value.source == "guard.check"
+
+
+@pytest.mark.parametrize("point", ["pre_tool_call", "pre_model_call"])
+def test_false_aborts_at_the_points_where_crewai_has_it(
+    manager: HookManager, add: Add, point: str
+) -> None:
+    contexts = {
+        "pre_tool_call": ToolCallContext(tool_name="x", payload={}),
+        "pre_model_call": ModelCallContext(messages=[]),
+    }
+    add(point, lambda ctx: False, name="guard")
+
+    with pytest.raises(HookAborted, match="returned False"):
+        manager.dispatch(point, contexts[point])
+
+
+def test_replace_makes_none_a_payload(manager: HookManager, add: Add, call: Call) -> None:
+    add("post_tool_call", lambda ctx: Replace(None))
+
+    assert manager.dispatch("post_tool_call", call(payload="x")).payload is None
+
+
+def test_none_is_no_replacement(manager: HookManager, add: Add, call: Call) -> None:
+    add("post_tool_call", lambda ctx: None)
+
+    assert manager.dispatch("post_tool_call", call(payload="x")).payload == "x"
+
+
+def test_a_replacement_is_written_into_the_hosts_own_message_list(
+    manager: HookManager, add: Add
+) -> None:
+    messages: list[Any] = ["a"]
+    add("pre_model_call", lambda ctx: [*ctx.payload, "b"])
+
+    ctx = manager.dispatch("pre_model_call", ModelCallContext(messages=messages))
+
+    assert messages == ["a", "b"]
+    assert ctx.payload is messages
+
+
+def test_assigning_messages_is_written_into_the_hosts_list_too(
+    manager: HookManager, add: Add
+) -> None:
+    messages: list[Any] = ["a"]
+
+    def trim(ctx: ModelCallContext) -> None:
+        ctx.messages = []
+
+    add("pre_model_call", trim)
+    manager.dispatch("pre_model_call", ModelCallContext(messages=messages))
+
+    assert messages == []
+
+
+# wrapper=True
+
+
+def test_a_wrapper_is_given_the_payload_of_the_chain(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[Any] = []
+
+    def around(ctx: Any) -> Iterator[None]:
+        seen.append((yield))
+
+    add("pre_tool_call", around, wrapper=True)
+    add("pre_tool_call", lambda ctx: {"new": 1})
+    manager.dispatch("pre_tool_call", call())
+
+    assert seen == [{"new": 1}]
+
+
+def test_what_a_wrapper_returns_is_the_payload(manager: HookManager, add: Add, call: Call) -> None:
+    def around(ctx: Any) -> Any:
+        payload = yield
+        return {**payload, "wrapped": True}
+
+    add("pre_tool_call", lambda ctx: {"new": 1})
+    add("pre_tool_call", around, wrapper=True)
+
+    assert manager.dispatch("pre_tool_call", call()).payload == {"new": 1, "wrapped": True}
+
+
+def test_a_wrapper_sees_the_abort_of_the_chain(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[str] = []
+
+    def around(ctx: Any) -> Iterator[None]:
+        try:
+            yield
+        except HookAborted as error:
+            seen.append(error.reason)
+            raise
+
+    add("pre_tool_call", around, wrapper=True)
+    add("pre_tool_call", lambda ctx: Abort("no"))
+
+    with pytest.raises(HookAborted):
+        manager.dispatch("pre_tool_call", call())
+    assert seen == ["no"]
+
+
+def test_a_wrapper_may_turn_the_chains_error_into_an_abort(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def around(ctx: Any) -> Iterator[None]:
+        try:
+            yield
+        except ZeroDivisionError as error:
+            raise HookAborted("cannot be judged") from error
+
+    def broken(ctx: Any) -> None:
+        raise ZeroDivisionError
+
+    add("pre_tool_call", around, wrapper=True)
+    add("pre_tool_call", broken, on_error="raise")
+
+    with pytest.raises(HookAborted, match="cannot be judged"):
+        manager.dispatch("pre_tool_call", call())
+
+
+def test_wrappers_stand_around_all_other_hooks_the_first_outermost(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[str] = []
+
+    def around(name: str) -> Callable[[Any], Iterator[None]]:
+        def hook(ctx: Any) -> Iterator[None]:
+            seen.append(f"{name} in")
+            yield
+            seen.append(f"{name} out")
+
+        return hook
+
+    add("pre_tool_call", _noting(seen, "hook"))
+    add("pre_tool_call", around("a"), wrapper=True)
+    add("pre_tool_call", around("b"), wrapper=True)
+    manager.dispatch("pre_tool_call", call())
+
+    assert seen == ["a in", "b in", "hook", "b out", "a out"]
+
+
+def test_a_wrapper_is_left_again_when_the_chain_is_cancelled(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[str] = []
+
+    def around(ctx: Any) -> Iterator[None]:
+        try:
+            yield
+        finally:
+            seen.append("left")
+
+    async def slow(ctx: Any) -> None:
+        await asyncio.sleep(60)
+
+    add("pre_tool_call", around, wrapper=True)
+    add("pre_tool_call", slow)
+
+    async def host() -> None:
+        task = asyncio.ensure_future(manager.adispatch("pre_tool_call", call()))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(host())
+    assert seen == ["left"]
+
+
+@pytest.mark.parametrize("yields", [0, 2])
+def test_a_wrapper_without_exactly_one_yield_has_failed(
+    manager: HookManager, add: Add, call: Call, yields: int
+) -> None:
+    def around(ctx: Any) -> Iterator[None]:
+        for _ in range(yields):
+            yield
+
+    add("pre_tool_call", around, wrapper=True, on_error="deny", name="w")
+
+    with pytest.raises(HookAborted, match=r"w.around failed: RuntimeError"):
+        manager.dispatch("pre_tool_call", call())
