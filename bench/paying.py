@@ -109,7 +109,8 @@ def contestants() -> dict[str, Burst]:
     plain, hook = filled(1), Async().pre_tool_call
 
     def dispatch(manager: HookManager) -> Burst:
-        return statement("dispatch(point, ctx)", dispatch=manager.dispatch, point=POINT, ctx=ctx)
+        names = {"dispatch": manager.dispatch, "point": POINT, "ctx": ctx}
+        return statement("dispatch(point, ctx)", clock=perf_counter, **names)
 
     def calling(manager: HookManager) -> Burst:
         return statement(

@@ -1,57 +1,62 @@
 """hookcore: pluggable hooks for AI-agent runtimes.
 
-Everything that policy authors and host authors need is importable from here.
+Everything that policy authors and host authors need is importable from here; each name is fetched
+from its home when it is first used, so that `hookctl list` need not wait for the dispatcher.
 """
 
 from __future__ import annotations
 
-from hookcore_specs import (
-    NEUTRAL_MESSAGE,
-    Abort,
-    ChannelMessage,
-    Denied,
-    EventContext,
-    GatewayContext,
-    HookAborted,
-    HookContext,
-    HookDispatchedEvent,
-    HookRecord,
-    InterceptionPoint,
-    Kind,
-    MessageContext,
-    ModelCallContext,
-    ModelChoice,
-    ModelResponse,
-    Replace,
-    RunContext,
-    SessionContext,
-    SetupContext,
-    StepContext,
-    TextChunk,
-    ToolCall,
-    ToolCallChunk,
-    ToolCallContext,
-    TurnContext,
-    hookimpl,
-    hookspec,
-)
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from ._hook import HookInfo
-from ._on import on
-from ._process import clear_all_hooks, get_manager
-from .errors import (
-    BackgroundLoopError,
-    ConfigError,
-    HookcoreError,
-    HookTimeoutError,
-    PluginLoadError,
-    RegistrationError,
-    UnknownPointError,
-    WrongResultError,
-)
-from .filters import sanitize_tool_name
-from .manager import HookManager, PluginInfo
-from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+if TYPE_CHECKING:
+    from hookcore_specs import (
+        NEUTRAL_MESSAGE,
+        Abort,
+        ChannelMessage,
+        Denied,
+        EventContext,
+        GatewayContext,
+        HookAborted,
+        HookContext,
+        HookDispatchedEvent,
+        HookRecord,
+        InterceptionPoint,
+        Kind,
+        MessageContext,
+        ModelCallContext,
+        ModelChoice,
+        ModelResponse,
+        Replace,
+        RunContext,
+        SessionContext,
+        SetupContext,
+        StepContext,
+        TextChunk,
+        ToolCall,
+        ToolCallChunk,
+        ToolCallContext,
+        TurnContext,
+        hookimpl,
+        hookspec,
+    )
+
+    from ._hook import HookInfo
+    from ._on import on
+    from ._process import clear_all_hooks, get_manager
+    from .errors import (
+        BackgroundLoopError,
+        ConfigError,
+        HookcoreError,
+        HookTimeoutError,
+        PluginLoadError,
+        RegistrationError,
+        UnknownPointError,
+        WrongResultError,
+    )
+    from .filters import sanitize_tool_name
+    from .manager import HookManager, PluginInfo
+    from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
 
 __all__ = [
     "NEUTRAL_MESSAGE",
@@ -101,3 +106,36 @@ __all__ = [
     "on",
     "sanitize_tool_name",
 ]
+
+_HOMES = {
+    "BackgroundLoopError": ".errors",
+    "ConfigError": ".errors",
+    "HookInfo": "._hook",
+    "HookManager": ".manager",
+    "HookTimeoutError": ".errors",
+    "HookcoreError": ".errors",
+    "NobodyAnsweredError": ".prompting",
+    "PluginInfo": ".manager",
+    "PluginLoadError": ".errors",
+    "Prompter": ".prompting",
+    "RegistrationError": ".errors",
+    "TerminalPrompter": ".prompting",
+    "UnknownPointError": ".errors",
+    "WrongResultError": ".errors",
+    "clear_all_hooks": "._process",
+    "get_manager": "._process",
+    "on": "._on",
+    "sanitize_tool_name": ".filters",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES.get(name, "hookcore_specs"), __name__), name)
+    globals()[name] = value  # the next use finds it without coming here
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

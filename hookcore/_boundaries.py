@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
+from inspect import isawaitable
 from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
@@ -15,7 +16,7 @@ from ._modelcall import ModelCall
 from ._modelstream import ModelStream
 from ._requests import AwaitHook, Steps, adrive, drive
 from ._streams import StreamRun, closing, source_of
-from ._toolcall import ToolCall, parse_arguments
+from ._toolcall import ToolCall
 from ._wraps import WrapRun
 from .streaming import DEFAULT_CODEC, StreamCodec
 
@@ -115,6 +116,8 @@ class Boundaries(ManagerCore):
             HookAborted: a policy denied the call, or its arguments are no JSON object.
             Exception: what the tool raises.
         """
+        if self._tools_are_idle and type(arguments) is dict and call is not None:
+            return call(arguments)
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
         return drive(steps, self._loop)
@@ -130,6 +133,9 @@ class Boundaries(ManagerCore):
         **fields: Any,
     ) -> Any:
         """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
+        if self._tools_are_idle and type(arguments) is dict and call is not None:
+            result: Any = call(arguments)
+            return await result if isawaitable(result) else result
         options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
         return await adrive(self._tool_steps(name, arguments, call, fields, **options))
 
@@ -143,10 +149,8 @@ class Boundaries(ManagerCore):
     ) -> Steps:
         if isinstance(name, ToolCallContext):
             ctx, call = name, arguments if call is None else call
-            ctx.payload = parse_arguments(str(ctx.tool_name), ctx.payload)
         else:
-            payload = parse_arguments(name, arguments)
-            ctx = ToolCallContext(tool_name=name, payload=payload, **current_run().fill(fields))
+            ctx = ToolCallContext(tool_name=name, payload=arguments, **current_run().fill(fields))
         if not callable(call):
             raise TypeError("call_tool() takes the function that runs the tool")
         return ToolCall(self, ctx, call, **options).steps()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Denied, HookAborted, HookContext
@@ -106,7 +106,8 @@ class Boundary:
         plan = self.manager._wrap_plans[wrap]
         chain = None if plan is None else self.manager._resolve(plan, self.ctx)
         if plan is None or chain is None:
-            return (yield from innermost(self.ctx.payload))
+            payload = yield from gates.judged_again(self.ctx.payload, wrapped=False)
+            return (yield from call(payload))
         run = WrapRun(
             self.manager, plan, chain, self.ctx, innermost, asynchronous=self.asynchronous
         )
@@ -116,9 +117,20 @@ class Boundary:
         """Call the host's function and wait for what it returns."""
         try:
             result = call(payload)
-            if self.asynchronous and isawaitable(result):
-                result = yield AwaitHook(result, None)
+            if isawaitable(result):
+                result = yield from self._awaited(result)
         except BaseException as error:
             self.body_error = error
             raise
         return result
+
+    def _awaited(self, result: Any) -> Steps:
+        if self.asynchronous:
+            return (yield AwaitHook(result, None))
+        # Handed on as it is, the real result would pass the policies by.
+        if iscoroutine(result):
+            result.close()
+        raise TypeError(
+            "the function returned an awaitable to a host that does not await: "
+            "call it through the boundary's async twin"
+        )

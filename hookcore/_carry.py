@@ -6,9 +6,10 @@ a ``yield``: each step sets what it needs and takes it back before an item is ha
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, TypeVar
+from inspect import isawaitable
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from hookcore_specs._runtime import ACTIVE, Frame, leave
 
@@ -17,31 +18,89 @@ from ._current import CURRENT
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["Carried"]
+__all__ = ["UNSET", "Carried", "close", "next_of", "source_of", "stepped"]
 
 _T = TypeVar("_T")
 
+UNSET: Final[Any] = object()
+"""Stands for a payload, result or event that is not there, where None could be one."""
+
 
 class Carried:
-    """The scope and the run of the code that starts a stream."""
+    """The scope and the run of the calling code, for code that has to run in them later.
 
-    __slots__ = ("_current", "_manager", "_scope", "outer")
+    Args:
+        manager: the manager.
+        frame: the dispatch that the code is in; the caller's when it is not given.
+    """
 
-    def __init__(self, manager: ManagerCore) -> None:
+    __slots__ = ("_current", "_frame", "_manager", "_scope")
+
+    def __init__(self, manager: ManagerCore, frame: Frame | None = UNSET) -> None:
         self._manager = manager
         self._scope = manager._scopes.token()
         self._current = CURRENT.get()
-        #: The dispatch that the stream is started in, if a hook starts it.
-        self.outer: Frame | None = ACTIVE.get()
+        self._frame: Frame | None = ACTIVE.get() if frame is UNSET else frame
 
-    async def step(self, call: Callable[[], Awaitable[_T]], frame: Frame | None = None) -> _T:
-        """Run one step of the stream where it was started; ``frame`` is a running hook's."""
-        token = ACTIVE.set(self.outer if frame is None else frame)
-        run = CURRENT.set(self._current)
+    def fork(self, frame: Frame | None = UNSET) -> Carried:
+        """Return one that starts from here; ``frame`` is a running hook's."""
+        twin = object.__new__(Carried)
+        twin._manager, twin._scope, twin._current = self._manager, self._scope, self._current
+        twin._frame = self._frame if frame is UNSET else frame
+        return twin
+
+    async def step(self, call: Callable[[], Awaitable[_T]]) -> _T:
+        """Run some code here; what it leaves in the scope and the run is forgotten."""
+        return await self.fork().resume(call)
+
+    async def resume(self, call: Callable[[], Awaitable[_T]]) -> _T:
+        """Run some code here; the next call goes on in the scope and the run that it leaves.
+
+        So an iterator that entered a scope before it gave an item is still in it afterwards.
+        """
+        scopes = self._manager._scopes._current
+        frame = ACTIVE.set(self._frame)
+        run, scope = CURRENT.set(self._current), scopes.set(self._scope)
         try:
-            with self._manager._scopes.use(self._scope):
-                return await call()
+            result = await call()
+            self._current, self._scope = CURRENT.get(), scopes.get()
+            return result
         finally:
             with suppress(ValueError):  # closed from another context
                 CURRENT.reset(run)
-            leave(token)
+                scopes.reset(scope)
+            leave(frame)
+
+
+async def source_of(value: Any) -> AsyncIterator[Any]:
+    """Return the async iterator that a call gave, awaiting a coroutine for it first."""
+    if isawaitable(value) and not hasattr(value, "__aiter__"):
+        value = await value
+    if not hasattr(value, "__aiter__"):
+        raise TypeError(f"a stream is an async iterator, not {type(value).__name__}")
+    iterator: AsyncIterator[Any] = value.__aiter__()
+    return iterator
+
+
+async def next_of(iterator: AsyncIterator[Any]) -> Any:
+    """Return the next item, ``UNSET`` when there is none."""
+    return await anext(iterator, UNSET)
+
+
+async def close(iterator: Any) -> None:
+    """Close an async iterator that can be closed."""
+    aclose = getattr(iterator, "aclose", None)
+    if aclose is not None:
+        await aclose()
+
+
+async def stepped(
+    carried: Carried, make: Callable[[], Awaitable[AsyncIterator[Any]]]
+) -> AsyncGenerator[Any, None]:
+    """Yield what somebody else's iterator gives, which is made, run and closed in ``carried``."""
+    source = await carried.resume(make)
+    try:
+        while (item := await carried.resume(lambda: next_of(source))) is not UNSET:
+            yield item
+    finally:
+        await carried.resume(lambda: close(source))

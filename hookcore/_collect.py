@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import iscoroutine
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -71,6 +72,8 @@ def _answer(manager: ManagerCore, hook: Hook, ctx: HookContext, account: Account
 
 def _checked(hook: Hook, answer: object) -> bool:
     if answer is not None and not isinstance(answer, bool):
+        if iscoroutine(answer):
+            answer.close()
         raise WrongResultError(
             f"a hook at {hook.spec.name} answers True or False, not {type(answer).__name__}"
         )

@@ -83,6 +83,7 @@ def clone(ctx: _C, payload: Any) -> _C:
     """Return a copy of a context with another payload; ``attributes`` is copied one level deep."""
     twin = object.__new__(type(ctx))
     adopt(twin, ctx)
+    twin._detach()
     twin.payload = payload
     twin.attributes = dict(ctx.attributes)
     return twin

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent, HookRecord, Kind
-from hookcore_specs._runtime import HOOK, STATES, Frame
+from hookcore_specs._runtime import STATES, Frame, running_hook
 
 from ._bridge import BackgroundLoop
 from ._engine import Dispatch
@@ -58,14 +58,14 @@ class ManagerCore:
         #: Exceptions that pass every hook and every ``on_error`` unswallowed.
         self.control_flow: tuple[type[BaseException], ...] = (BackgroundLoopError, *control_flow)
         self._sync = sync
-        self._humans = Humans(prompter)
+        self._workers = Workers()
+        self._humans = Humans(prompter, self._workers, self.control_flow)
         self._lock = threading.RLock()
         self._points = PointTable()
         self._registry = Registry(self._points, sync=sync)
         self._scopes = Scopes(self)
         self._runs = RunStates()
         self._loop = BackgroundLoop()
-        self._workers = Workers()
         self._listeners = Listeners(self)
         self._tracer: Tracer | None = None
         self._track_mutations = track_mutations
@@ -125,7 +125,21 @@ class ManagerCore:
         loops = {NOBODY: compile_plain, SUBSCRIBERS: compile_recorded}
         make = loops.get(self._watched)
         compile_chain = None if make is None else partial(make, self)
-        return Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+        if scoped:
+            plan.fast = self._scopes.fast(plan, Plan(spec, hooks, compile_chain=compile_chain))
+        return plan
+
+    @property
+    def _tools_are_idle(self) -> bool:
+        """Whether no hook, not even a scoped one, can see a tool call."""
+        plans = self._plans
+        return (
+            plans["pre_tool_call"] is None
+            and self._wrap_plans["wrap_tool_call"] is None
+            and plans["post_tool_call"] is None
+            and plans["tool_finished"] is None
+        )
 
     def _extend_scoped(self, points: frozenset[str]) -> None:
         with self._lock:
@@ -161,11 +175,19 @@ class ManagerCore:
     def _left(
         self, plan: Plan, ctx: HookContext, rest: Rest, *, asynchronous: bool
     ) -> Dispatch | None:
+        if rest.chain is not None:
+            dispatch = Dispatch(
+                self, plan, rest.chain, ctx, asynchronous=asynchronous, account=rest.account
+            )
+            dispatch.frame[STATES] = rest.states
+            if rest.account is not None:
+                dispatch.tool = rest.tool
+            return dispatch
         plan = self._in_scope(plan)
         chain = plan.chain or plan.resolve(ctx)
         if chain is None:
             return None
-        return Dispatch(self, plan, chain, ctx, asynchronous=asynchronous, account=rest.account)
+        return Dispatch(self, plan, chain, ctx, asynchronous=asynchronous)
 
     def _misused(self, point: str) -> UnknownPointError:
         """Return the error for a point that the called method does not know."""
@@ -222,7 +244,7 @@ class ManagerCore:
         return states
 
     def _plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
-        return self._states(frame, run_id).of(frame[HOOK].plugin)
+        return self._states(frame, run_id).of(running_hook(frame).owner)
 
     def _shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
         return self._states(frame, run_id).shared

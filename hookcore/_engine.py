@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Effect, HookAborted, HookContext, Kind, Verdict
-from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, Frame, leave
+from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, running_hook
 
 from ._copying import adopt, clone, copy_payload
 from ._hook import Hook
@@ -40,8 +40,9 @@ def running_hooks() -> list[Any]:
     hooks: list[Any] = []
     frame: Frame | None = ACTIVE.get()
     while frame is not None:
-        if frame[HOOK] is not None:
-            hooks.append(getattr(frame[HOOK], "original", frame[HOOK]))
+        hook = running_hook(frame)
+        if hook is not None:
+            hooks.append(getattr(hook, "original", hook))
         frame = frame[PARENT]
     return hooks
 
@@ -84,11 +85,14 @@ class Dispatch:
         self._running = running_hooks()
         self.frame: Frame = [ACTIVE.get(), None, manager, None]
 
-    def steps(self, resume: tuple[int, Any] | None = None, *, gates_only: bool = False) -> Steps:
+    def steps(
+        self, resume: tuple[int, Any, Any] | None = None, *, gates_only: bool = False
+    ) -> Steps:
         """Run the whole dispatch.
 
         Args:
-            resume: where the fast loop stopped: a hook's index and the awaitable it returned.
+            resume: where the fast loop stopped: a hook's index, the awaitable it returned, and
+                the payload before it was called.
             gates_only: let only the gates judge, since the other hooks have run.
         """
         self.ctx.point = self.plan.label
@@ -123,7 +127,7 @@ class Dispatch:
             elif steps is not None:
                 yield from steps
 
-    def _intercept(self, resume: tuple[int, Any] | None) -> Steps:
+    def _intercept(self, resume: tuple[int, Any, Any] | None) -> Steps:
         wrappers: list[Wrapper] = []
         problem: BaseException | None = None
         first = 0 if resume is None else resume[0]
@@ -134,13 +138,14 @@ class Dispatch:
                 if hook.wrapper:
                     self._enter(hook, wrappers)
                 elif resume is not None and index == first:
-                    yield from self.call(hook, self.ctx, given=resume[1])
+                    yield from self.call(hook, self.ctx, given=resume[1:])
                 else:
                     yield from self.call(hook, self.ctx)
         except BaseException as error:  # noqa: BLE001 - wrappers see it; then it goes on
             problem = error
         while wrappers:
-            problem = wrappers.pop().leave(problem)
+            outcome = wrappers.pop().leave(problem)
+            problem = problem if self.passes(problem) else outcome
         if problem is not None:
             raise problem
         yield from self._judge()
@@ -159,6 +164,10 @@ class Dispatch:
         gates = tuple(gate for gate in gates if not self.passes_over(gate))
         if not gates:
             return
+        if all(gate.monitor for gate in gates):
+            for gate in gates:  # each judges a copy of its own, and nothing is put back
+                yield from self.call(gate, self.ctx)
+            return
         try:
             judged = clone(self.ctx, copy_payload(self.ctx.payload))
         except Exception as error:
@@ -172,6 +181,11 @@ class Dispatch:
             yield from self.call(gate, view)
         self.judged = judged
         self._put_back(judged)
+
+    def begin(self, hook: Hook) -> None:
+        """Enter a frame of the hook's own: what an earlier hook left running stays in its own."""
+        self.frame = [self.frame[PARENT], hook, self.manager, self.frame[STATES]]
+        ACTIVE.set(self.frame)
 
     def passes_over(self, hook: Hook) -> bool:
         """Whether the hook is running already, since it caused this dispatch; record that."""
@@ -208,23 +222,31 @@ class Dispatch:
             raise first
 
     def call(
-        self, hook: Hook, ctx: HookContext, *, given: Any = None, wanted: type = object
+        self,
+        hook: Hook,
+        ctx: HookContext,
+        *,
+        given: tuple[Any, Any] | None = None,
+        wanted: type = object,
     ) -> Steps:
         """Call one hook and apply its answer; raise what ends the dispatch.
 
         Args:
             hook: the hook.
             ctx: what it is called with.
-            given: what it returned already, when the fast loop has called it.
+            given: what it returned already, when the fast loop has called it, and the payload
+                before that.
             wanted: the type that the payload has to keep.
         """
         started = perf_counter()
-        watch = Watch(self, hook, ctx)
+        watch = self.watch(hook, ctx, started)
+        if watch is None:
+            return
         view = watch.view
-        before = view.payload
-        self.frame[HOOK] = hook
+        before = view.payload if given is None else given[1]
+        self.begin(hook)
         try:
-            result = given if given is not None else (yield from self._run(hook, view))
+            result = given[0] if given is not None else (yield from self._run(hook, view))
             if isawaitable(result):
                 result = yield AwaitHook(result, hook.timeout)
             if hook.gate:
@@ -232,12 +254,17 @@ class Dispatch:
             else:
                 replaced = settle(hook, view, result, before, wanted=wanted)
         except HookAborted as error:
+            view.payload = before
             self.denied(hook, watch, error, started)
-        except self.manager.control_flow:
+        except self.manager.control_flow as error:
+            self.passed(hook, error, started)
             raise
         except Exception as error:  # noqa: BLE001 - rule 4: any failure of a hook is handled
             view.payload = before
             self.failed(hook, watch, error, started)
+        except BaseException as error:
+            self.passed(hook, error, started)
+            raise
         else:
             changed = replaced or (not hook.gate and watch.changed())
             verdict: Verdict = "modify" if changed else "allow"
@@ -255,9 +282,17 @@ class Dispatch:
             return hook.call(view)
         copied = copy_payload(view.payload)
         twin = clone(view, copied)
-        result = yield RunInThread(self.manager._workers, lambda: hook.call(twin), hook.timeout)
-        if not isawaitable(result):
+        try:
+            result = yield RunInThread(self.manager._workers, lambda: hook.call(twin), hook.timeout)
+            if isawaitable(result):
+                result = yield AwaitHook(result, hook.timeout)
+        except HookTimeoutError:
+            raise  # it may be running still
+        except Exception:
+            twin.payload = copied  # what it assigned is discarded, what it edited stays
             take_over(view, twin, copied)
+            raise
+        take_over(view, twin, copied)
         return result
 
     def _settle_gate(self, hook: Hook, view: HookContext, result: Any) -> bool:
@@ -268,11 +303,35 @@ class Dispatch:
             raise TypeError("a gate returns nothing: it lets pass or aborts")
         return False
 
+    def watch(self, hook: Hook, ctx: HookContext, started: float) -> Watch | None:
+        """Return what a hook is given, or None when a monitored one cannot be given a copy."""
+        try:
+            return Watch(self, hook, ctx)
+        except Exception as error:  # noqa: BLE001 - a payload's own copying may raise anything
+            self.account.note(hook, "error", started, failure=describe(error))
+            log_failure(hook, error, "it was not called; the dispatch goes on")
+            return None
+
+    def passes(self, error: BaseException | None) -> bool:
+        """Whether an exception is one that no hook and no ``on_error`` may swallow."""
+        unswallowed = error is not None and not isinstance(error, Exception)
+        return unswallowed or isinstance(error, self.manager.control_flow)
+
+    def passed(self, hook: Hook, error: BaseException, started: float) -> None:
+        """Record that a hook ended with an exception that passes everything."""
+        self.account.note(hook, "error", started, failure=describe(error), effect="applied")
+
+    def _note_edits(self, hook: Hook, watch: Watch) -> None:
+        # What a hook edited in place before it failed or aborted stays.
+        if not hook.monitor and watch.changed():
+            self.account.modified = True
+
     def denied(self, hook: Hook, watch: Watch, error: HookAborted, started: float) -> None:
         """Record that a hook aborted, and raise the abort unless the hook is only monitored."""
         if self.plan.spec.kind is Kind.OBSERVE:
             self.failed(hook, watch, error, started)
             return
+        self._note_edits(hook, watch)
         watch.trace(self.account.note(hook, "deny", started), error)
         if not hook.monitor:
             raise abort_of(hook, error)
@@ -283,12 +342,13 @@ class Dispatch:
         observes = self.plan.spec.kind is Kind.OBSERVE
         swallowed = hook.on_error == "allow" or (observes and hook.on_error == "deny")
         effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
+        self._note_edits(hook, watch)
         record = self.account.note(hook, verdict, started, failure=describe(error), effect=effect)
         watch.trace(record, error)
         if hook.monitor or swallowed:
-            log_failure(hook, error, "the dispatch goes on")
+            log_failure(hook, error, "the dispatch goes on", watch.view)
             return
-        log_failure(hook, error, "the dispatch ends")
+        log_failure(hook, error, "the dispatch ends", watch.view)
         if hook.on_error == "deny":
             raise denial_of(hook, error)
         raise error

@@ -13,9 +13,11 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent, HookRecord
-from hookcore_specs._runtime import ACTIVE, Frame
+from hookcore_specs._runtime import ACTIVE, Frame, running_hook
 
+from ._engine import LISTENER
 from ._hook import Hook
+from ._listeners import tell
 from ._plan import Chain, Plan
 from ._record import Account, make_event
 from ._rest import ENGINE_ONLY, Fast, Rest
@@ -39,33 +41,36 @@ def compile_plain(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
     """Return the loop for a simple chain with nobody listening."""
     if len(chain.simple) == 1:
         return _compile_single(manager, plan, chain)
-    label, calls, control_flow = plan.label, chain.simple, manager.control_flow
+    label, hooks, control_flow = plan.label, chain.hooks, manager.control_flow
+    calls = tuple(call for call, _ in chain.simple)
 
     def run(ctx: HookContext) -> Rest | None:
         if _get() is not None:
             return NESTED
-        frame: Frame = [None, None, manager, None]
+        left = iter(calls)
+        frame: Frame = [None, left, manager, None, hooks]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
         try:
-            for call, hook in calls:
-                frame[1] = hook
+            for call in left:
                 try:
                     result = call(ctx)
                     if result is not None or ctx.payload is not before:
                         if isawaitable(result):
-                            return Rest((chain.hooks.index(hook), result))
-                        settle(hook, ctx, result, before)
+                            index = hooks.index(running_hook(frame))
+                            return Rest((index, result, before), chain, frame)
+                        settle(running_hook(frame), ctx, result, before)
                         before = ctx.payload
                 except HookAborted as error:
-                    abort_of(hook, error)
+                    ctx.payload = before
+                    abort_of(running_hook(frame), error)
                     raise
                 except control_flow:
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    _handle_failure(hook, error)
+                    _handle_failure(running_hook(frame), error, ctx)
         finally:
             frame[1] = None
             _reset(token)
@@ -89,16 +94,17 @@ def _compile_single(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
             result = call(ctx)
             if result is not None or ctx.payload is not before:
                 if isawaitable(result):
-                    return Rest((0, result))
+                    return Rest((0, result, before), chain, frame)
                 settle(hook, ctx, result, before)
         except HookAborted as error:
+            ctx.payload = before
             abort_of(hook, error)
             raise
         except control_flow:
             raise
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
             ctx.payload = before
-            _handle_failure(hook, error)
+            _handle_failure(hook, error, ctx)
         finally:
             frame[1] = None
             _reset(token)
@@ -117,10 +123,10 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         chain.simple,
         manager.control_flow,
     )
-    tell, utc, now = manager._listeners.tell, timezone.utc, datetime.now
+    listeners, utc, now = manager._listeners, timezone.utc, datetime.now
     has_tool = plan.spec.has_tool
 
-    def run(ctx: HookContext) -> Rest | None:  # noqa: C901, PLR0915 - the same
+    def run(ctx: HookContext) -> Rest | None:  # noqa: C901, PLR0912, PLR0915 - the same
         if _get() is not None:
             return NESTED
         frame: Frame = [None, None, manager, None]
@@ -147,26 +153,36 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                         continue
                     account = _account_of(account, records, began)
                     if isawaitable(result):
-                        return Rest((chain.hooks.index(hook), result), account)
+                        resume = (chain.hooks.index(hook), result, before)
+                        return Rest(resume, chain, frame, account, tool)
                     settle(hook, ctx, result, before)
                     before = ctx.payload
                     account.note(hook, "modify", started)
                 except HookAborted as error:
+                    ctx.payload = before
                     account = _account_of(account, records, began)
                     account.note(hook, "deny", started)
                     abort_of(hook, error)
                     raise
-                except control_flow:
+                except control_flow as error:
+                    account = _account_of(account, records, began)
+                    account.note(hook, "error", started, failure=describe(error))
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
                     account = _account_of(account, records, began)
-                    _record_failure(hook, error, account, started)
+                    _record_failure(hook, error, account, started, ctx)
+                except BaseException as error:
+                    account = _account_of(account, records, began)
+                    account.note(hook, "error", started, failure=describe(error))
+                    raise
                 started = perf_counter()
         except BaseException as error:
             frame[1] = None
             account = _account_of(account, records, began)
-            tell(make_event(plan, ctx, account, error, tool), frame)
+            event = make_event(plan, ctx, account, error, tool)
+            frame[1] = LISTENER
+            tell(listeners.functions, event)
             raise
         else:
             frame[1] = None
@@ -194,7 +210,8 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             else:
                 account = _account_of(account, records, began)
                 event = make_event(plan, ctx, account, None, tool)
-            tell(event, frame)
+            frame[1] = LISTENER
+            tell(listeners.functions, event)
         finally:
             frame[1] = None
             _reset(token)
@@ -212,17 +229,19 @@ def _account_of(account: Account | None, records: list[HookRecord], began: float
     return account
 
 
-def _handle_failure(hook: Hook, error: Exception) -> None:
+def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
     if hook.on_error == "allow":
-        log_failure(hook, error, "the dispatch goes on")
+        log_failure(hook, error, "the dispatch goes on", ctx)
         return
-    log_failure(hook, error, "the dispatch ends")
+    log_failure(hook, error, "the dispatch ends", ctx)
     if hook.on_error == "deny":
         raise denial_of(hook, error)
     raise error
 
 
-def _record_failure(hook: Hook, error: Exception, account: Account, started: float) -> None:
+def _record_failure(
+    hook: Hook, error: Exception, account: Account, started: float, ctx: HookContext
+) -> None:
     effect: Effect | None = "ignored" if hook.on_error == "allow" else None
     account.note(hook, "error", started, failure=describe(error), effect=effect)
-    _handle_failure(hook, error)
+    _handle_failure(hook, error, ctx)

@@ -44,13 +44,19 @@ class Gates:
         self._judged = judged
         self._asynchronous = asynchronous
 
-    def judged_again(self, payload: Any) -> Steps:
-        """Return the judged value of what a wrap passes on, which is judged when it is another."""
+    def judged_again(self, payload: Any, *, wrapped: bool = True) -> Steps:
+        """Return the judged value of what is passed on, which is judged when it is another.
+
+        Args:
+            payload: what is passed on.
+            wrapped: whether a wrap passes it on. Without one it is what was judged, whatever
+                others have done to it meanwhile.
+        """
         ctx = self._ctx
         plan = self._manager._plans[self._point]
         if plan is None:
             return payload
-        if self._judged is not None and _same(ctx, payload, self._judged):
+        if self._judged is not None and _same(ctx, payload, self._judged, wrapped=wrapped):
             return copy_payload(self._judged.payload)
         plan = self._manager._in_scope(plan)
         chain = plan.chain or plan.resolve(ctx)
@@ -67,8 +73,10 @@ class Gates:
         return payload if dispatch.judged is None else copy_payload(dispatch.judged.payload)
 
 
-def _same(ctx: HookContext, payload: Any, judged: HookContext) -> bool:
+def _same(ctx: HookContext, payload: Any, judged: HookContext, *, wrapped: bool) -> bool:
     if any(getattr(ctx, name, None) != getattr(judged, name, None) for name in _NAMES):
         return False
+    if not wrapped:
+        return True
     seen, known = digest(payload), digest(judged.payload)
     return seen is not None and seen == known

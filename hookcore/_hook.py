@@ -9,6 +9,7 @@ from typing import Any
 
 from hookcore_specs import HookOptions, Kind, OnError, StreamMode
 
+from ._dialect import Dialect
 from ._options import DEFAULT_PRIORITY, OperatorOptions
 from ._points import PointSpec
 from ._validation import is_async
@@ -58,6 +59,7 @@ class Hook:
         "_tool_tests",
         "asynchronous",
         "call",
+        "dialect",
         "distribution",
         "gate",
         "info",
@@ -68,8 +70,10 @@ class Hook:
         "offload",
         "on_error",
         "original",
+        "owner",
         "plain",
         "plugin",
+        "source",
         "spec",
         "stream",
         "timeout",
@@ -93,12 +97,21 @@ class Hook:
         flags: dict[str, Any],
         scoped: bool,
         sequence: tuple[int, int],
+        dialect: Dialect | None = None,
+        source: Any = None,
+        owner: object = None,
     ) -> None:
         self.call = call
         self.spec = spec
         self.plugin = plugin
+        #: Whose state the hook has: two plugins in different scopes may have one name.
+        self.owner = plugin if owner is None else owner
         self.name = name
         self.label = f"{plugin}.{name}"
+        #: How the answers are read; None for hookcore's own way.
+        self.dialect = dialect
+        #: What an abort gets as its source when the hook names none.
+        self.source: Any = self.label if source is None else source
         self.distribution = distribution
         self.version = version
         self.gate = options.gate

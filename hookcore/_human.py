@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from hookcore_specs import HookAborted, HookContext
 
-from ._requests import not_counted
+from ._requests import RunInThread, not_counted
+from ._settle import describe
+from ._workers import Workers
 from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
 
 __all__ = ["Humans"]
 
 
 class Humans:
-    """Asks through a prompter; when nobody answers, the operation is aborted, never let through."""
+    """Asks through a prompter; when nobody answers, the operation is aborted, never let through.
 
-    def __init__(self, prompter: Prompter | None = None) -> None:
+    Args:
+        prompter: whom to ask; the terminal when None.
+        workers: the threads on which async hooks ask.
+        control_flow: the host's signals, which a prompter may raise.
+    """
+
+    def __init__(
+        self,
+        prompter: Prompter | None,
+        workers: Workers,
+        control_flow: tuple[type[BaseException], ...] = (),
+    ) -> None:
         self.prompter: Prompter = TerminalPrompter() if prompter is None else prompter
+        self._workers = workers
+        self._passing = (HookAborted, *control_flow)
 
     def ask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
         """Return the answer; a hook's timeout does not run meanwhile.
@@ -29,7 +44,9 @@ class Humans:
         with not_counted():
             try:
                 return self.prompter.ask(prompt, default_message)
-            except (NobodyAnsweredError, EOFError) as error:
+            except self._passing:
+                raise
+            except Exception as error:
                 raise _unanswered(error) from error
 
     async def aask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
@@ -40,8 +57,13 @@ class Humans:
             try:
                 if aask is not None:
                     return await aask(prompt, default_message)
-                return await asyncio.to_thread(self.prompter.ask, prompt, default_message)
-            except (NobodyAnsweredError, EOFError) as error:
+                # Not on asyncio's own threads: they keep the process from ending while one asks.
+                ask = partial(self.prompter.ask, prompt, default_message)
+                answer: str = await RunInThread(self._workers, ask, None).await_()
+                return answer
+            except self._passing:
+                raise
+            except Exception as error:
                 raise _unanswered(error) from error
 
     @staticmethod
@@ -51,5 +73,10 @@ class Humans:
 
 
 def _unanswered(error: Exception) -> HookAborted:
-    why = str(error) or "the input has ended"
+    if isinstance(error, EOFError):
+        why = "the input has ended"
+    elif isinstance(error, NobodyAnsweredError):
+        why = str(error)
+    else:
+        why = f"the prompter failed: {describe(error)}"
     return HookAborted(f"human approval was asked for and not given: {why}")

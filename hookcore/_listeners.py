@@ -10,16 +10,17 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from hookcore_specs import EventContext, HookDispatchedEvent
-from hookcore_specs._runtime import ACTIVE, HOOK, Frame, leave
+from hookcore_specs._runtime import ACTIVE, leave
 
 from ._engine import LISTENER, Dispatch, Steps
 from ._settle import describe
+from ._validation import is_async
 
 if TYPE_CHECKING:
     from ._core import ManagerCore
     from ._plan import Plan
 
-__all__ = ["Listener", "Listeners"]
+__all__ = ["Listener", "Listeners", "tell"]
 
 logger = logging.getLogger("hookcore")
 
@@ -43,35 +44,31 @@ class Listeners:
         """
         if not callable(function):
             raise TypeError(f"subscribe() takes a function of one event, not {function!r}")
-        if inspect.iscoroutinefunction(function):
+        if is_async(function):
             raise TypeError(
                 "subscribe() takes a plain function: an async listener is a plugin with an "
                 "async hook_dispatched hook"
             )
 
-        def entry(event: HookDispatchedEvent) -> object:
-            return function(event)
-
         with self._lock:
-            self.functions = (*self.functions, entry)
+            self.functions = (*self.functions, function)
 
         def unsubscribe() -> None:
+            nonlocal subscribed
             with self._lock:
-                self.functions = tuple(item for item in self.functions if item is not entry)
+                if subscribed:
+                    subscribed = False
+                    self.functions = _without(self.functions, function)
             self._manager._refresh_watch()
 
+        subscribed = True
         self._manager._refresh_watch()
         return unsubscribe
-
-    def tell(self, event: HookDispatchedEvent, frame: Frame) -> None:
-        """Tell the subscribed functions, in the frame of the dispatch that has just ended."""
-        frame[HOOK] = LISTENER
-        self._tell(event)
 
     def steps(self, event: HookDispatchedEvent, plan: Plan | None) -> Steps:
         """Tell the subscribed functions, then the ``hook_dispatched`` hooks."""
         with self._marked():
-            self._tell(event)
+            tell(self.functions, event)
             if plan is None:
                 return
             ctx = EventContext(
@@ -91,13 +88,6 @@ class Listeners:
             except Exception as error:  # noqa: BLE001 - a listener changes nothing
                 _log(error)
 
-    def _tell(self, event: HookDispatchedEvent) -> None:
-        for function in self.functions:
-            try:
-                function(event)
-            except Exception as error:  # noqa: BLE001 - a listener changes nothing
-                _log(error)
-
     @contextmanager
     def _marked(self) -> Iterator[None]:
         # Dispatches that a listener causes find this mark and emit nothing: no loops.
@@ -110,3 +100,26 @@ class Listeners:
 
 def _log(error: Exception) -> None:
     logger.warning("a listener of hook events failed (%s)", describe(error), exc_info=error)
+
+
+def tell(functions: tuple[Listener, ...], event: HookDispatchedEvent) -> None:
+    """Call each function with the event; what one raises is logged and changes nothing."""
+    for function in functions:
+        try:
+            answer = function(event)
+            if answer is not None:
+                _refuse_coroutine(answer)
+        except Exception as error:  # noqa: BLE001 - a listener changes nothing
+            _log(error)
+
+
+def _without(functions: tuple[Listener, ...], function: Listener) -> tuple[Listener, ...]:
+    """Return the functions without one subscription of ``function``."""
+    index = next(i for i, item in enumerate(functions) if item is function)
+    return (*functions[:index], *functions[index + 1 :])
+
+
+def _refuse_coroutine(answer: object) -> None:
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise TypeError("a listener is a plain function and returns no coroutine")

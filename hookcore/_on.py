@@ -63,7 +63,7 @@ def on(
     mark = OnMark(str(point), options)
 
     def decorate(function: _F) -> _F:
-        if _stands_in_a_class(function):
+        if stands_in_a_class(function):
             add_mark(function, mark)
         else:
             get_manager()._add_function(function, mark)
@@ -73,7 +73,7 @@ def on(
     return decorate
 
 
-def _stands_in_a_class(function: Any) -> bool:
+def stands_in_a_class(function: Any) -> bool:
     if isinstance(function, (staticmethod, classmethod)):
         return True
     if hasattr(function, "__self__"):

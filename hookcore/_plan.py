@@ -11,7 +11,7 @@ from hookcore_specs import HookContext, Kind
 from ._hook import Hook
 from ._points import PointSpec
 from ._rest import ENGINE_ONLY, Fast, Rest, leave
-from .filters import agent_names, tool_forms
+from .filters import agent_names_of, tool_forms
 
 __all__ = ["Chain", "Plan"]
 
@@ -117,7 +117,7 @@ class Plan:
     def resolve(self, ctx: HookContext) -> Chain | None:
         """Return the hooks for the context's tool and agent, or None when none is left."""
         tool: Any = getattr(ctx, "tool_name", None) if self._by_tool else None
-        key: Any = (tool, agent_names(ctx.agent)) if self._by_agent else tool
+        key: Any = (tool, agent_names_of(ctx)) if self._by_agent else tool
         try:
             return self._cache[key]
         except KeyError:
@@ -125,7 +125,7 @@ class Plan:
 
     def _add(self, key: Any, tool: str | None, ctx: HookContext) -> Chain | None:
         names = None if tool is None else tool_forms(str(tool))
-        agents = agent_names(ctx.agent) if self._by_agent else ()
+        agents = agent_names_of(ctx) if self._by_agent else ()
         wanted = tuple(hook for hook in self.hooks if hook.wants(names, agents))
         chain = self._chain(wanted) if wanted else None
         # Names come from a model: neither their number nor their length may fill the memory.

@@ -16,7 +16,7 @@ from hookcore_specs import (
 )
 
 from ._hook import Hook
-from .filters import agent_names
+from .filters import agent_names_of
 
 if TYPE_CHECKING:
     from ._plan import Plan
@@ -86,7 +86,7 @@ def make_event(
         reason, source = stopped_by.reason, source_name(stopped_by.source)
     elif stopped_by is not None:
         reason = type(stopped_by).__name__
-    names = agent_names(ctx.agent)
+    names = agent_names_of(ctx)
     return HookDispatchedEvent(
         plan.spec.name,
         "aborted" if stopped_by is not None else "modified" if account.modified else "proceeded",

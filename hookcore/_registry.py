@@ -12,6 +12,7 @@ import pluggy
 
 from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
 
+from ._dialect import Registration
 from ._hook import Hook, PluginDefaults
 from ._marks import OnMark, marks_of
 from ._options import OperatorOptions
@@ -40,6 +41,8 @@ class Record:
     holder: Any = None
     """What pluggy has registered for the plugin."""
     hooks: list[Hook] = field(default_factory=list)
+    given: Registration | None = None
+    """What a function was registered with."""
 
     @property
     def points(self) -> frozenset[str]:
@@ -94,13 +97,14 @@ class Registry:
         self._keep(record)
         return record
 
-    def add_function(self, function: Callable[..., Any], mark: OnMark) -> Record:
+    def add_function(self, given: Registration) -> Record:
         """Register a function for one point; the same function may be registered again."""
-        name = self._unique_name(function)
+        name = self._unique_name(given.function)
         record = Record(
-            name, function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
+            name, given.function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
         )
-        candidate = _on_candidate(function, mark, f"function {name}")
+        record.given = given
+        candidate = _on_candidate(given.function, given.mark, f"function {name}")
         spec = check_candidate(candidate, self._table)
         found = [] if spec is None else [(candidate, spec)]
         self._check_sync(found)
@@ -116,6 +120,8 @@ class Registry:
         """Unregister a plugin."""
         self._pm.unregister(record.holder)
         self.records = {name: item for name, item in self.records.items() if item is not record}
+        if record.given is not None and record.given.removed is not None:
+            record.given.removed()
 
     def hooks_at(self, point: str) -> list[Hook]:
         """Return the enabled hooks of a point, as pluggy has them."""
@@ -137,9 +143,9 @@ class Registry:
         )
 
     def _checked_name(self, plugin: Any, name: str | None) -> str:
-        is_function = inspect.isroutine(plugin) or not hasattr(plugin, "__dict__")
         for record in self.records.values():
-            if record.plugin is plugin and not is_function:
+            # A bound method is another object each time, so functions are not compared at all.
+            if record.plugin is plugin and not inspect.isroutine(plugin):
                 raise RegistrationError(
                     f"this plugin is registered already, as {record.name!r}", plugin
                 )
@@ -149,6 +155,9 @@ class Registry:
             if name in self.records:
                 raise RegistrationError(f"a plugin named {name!r} is registered already", plugin)
             return name
+        return self._unique_name(plugin)
+
+    def _unique_name(self, plugin: Any) -> str:
         base = str(getattr(plugin, "__qualname__", None) or getattr(plugin, "__name__", ""))
         base = base or type(plugin).__qualname__
         number, unique = 1, base
@@ -222,6 +231,9 @@ def _make_hook(
         flags=dict(candidate.flags),
         scoped=scoped,
         sequence=(record.sequence, index),
+        dialect=None if record.given is None else record.given.dialect,
+        source=None if record.given is None else record.given.source,
+        owner=record,
     )
 
 

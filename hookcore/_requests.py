@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ._bridge import BackgroundLoop
 from ._workers import Workers
-from .errors import HookTimeoutError
+from .errors import BackgroundLoopError, HookTimeoutError
 
 __all__ = ["AwaitHook", "Request", "RunInThread", "adrive", "drive", "not_counted"]
 
@@ -68,20 +68,25 @@ class _Clock:
 
     def __init__(self) -> None:
         self._start = time.monotonic()
-        self._paused_at: float | None = None
+        self._paused_at = 0.0
+        self._pauses = 0
 
     @contextmanager
     def stopped(self) -> Iterator[None]:
-        self._paused_at = time.monotonic()
+        # A hook may ask two people at once.
+        if self._pauses == 0:
+            self._paused_at = time.monotonic()
+        self._pauses += 1
         try:
             yield
         finally:
-            self._start += time.monotonic() - self._paused_at
-            self._paused_at = None
+            if self._pauses == 1:
+                self._start += time.monotonic() - self._paused_at
+            self._pauses -= 1
 
     def left(self, timeout: float) -> float:
         """Return the seconds to wait before asking again; 0 or less when the time is over."""
-        if self._paused_at is not None:
+        if self._pauses:
             return _POLL
         return timeout - (time.monotonic() - self._start)
 
@@ -112,9 +117,14 @@ class AwaitHook:
         self._timeout = timeout
 
     def wait(self, loop: BackgroundLoop) -> Any:
-        return loop.run(
-            self._awaitable if self._timeout is None else _limited(self._awaitable, self._timeout)
-        )
+        if self._timeout is None:
+            return loop.run(self._awaitable)
+        try:
+            return loop.run(_limited(self._awaitable, self._timeout))
+        except BackgroundLoopError:
+            if asyncio.iscoroutine(self._awaitable):
+                self._awaitable.close()  # where the loop refused to run it
+            raise
 
     async def await_(self) -> Any:
         if self._timeout is None:
@@ -128,6 +138,8 @@ async def _limited(awaitable: Awaitable[Any], timeout: float) -> Any:
     task = asyncio.ensure_future(_carried(awaitable))
     _CLOCK.reset(token)
     try:
+        # A task that is cancelled before it has begun would leave the hook's coroutine behind.
+        await asyncio.wait({task}, timeout=max(clock.left(timeout), 0.0))
         while not task.done():
             left = clock.left(timeout)
             if left <= 0:

@@ -17,10 +17,10 @@ class States:
     __slots__ = ("by_plugin", "shared")
 
     def __init__(self) -> None:
-        self.by_plugin: dict[str, dict[str, Any]] = {}
+        self.by_plugin: dict[object, dict[str, Any]] = {}
         self.shared: dict[str, Any] = {}
 
-    def of(self, plugin: str) -> dict[str, Any]:
+    def of(self, plugin: object) -> dict[str, Any]:
         """Return the dict of one plugin; the same one each time."""
         return self.by_plugin.setdefault(plugin, {})
 

@@ -7,9 +7,13 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
+from hookcore_specs import HookContext
+
+from ._dialect import Registration
 from ._hook import Hook
 from ._plan import Plan
 from ._registry import Registry
+from ._rest import Fast, Rest
 
 if TYPE_CHECKING:
     from ._core import ManagerCore
@@ -63,11 +67,33 @@ class Scopes:
         """The scope of the calling execution."""
         return self._current.get()[1]
 
+    def fast(self, base: Plan, without: Plan) -> Fast:
+        """Return the compiled loop of a point that scopes have hooks at.
+
+        Args:
+            base: the point's plan, which the scopes' plans are made of.
+            without: the same for executions outside any scope.
+        """
+        get, outside = self._current.get, without.fast if without.hooks else None
+
+        def run(ctx: HookContext) -> Rest | None:
+            scope = get()[1]
+            if scope is not None:
+                return scope.plan(base).fast(ctx)
+            return None if outside is None else outside(ctx)
+
+        return run
+
     @contextmanager
     def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
         """Add plugins until the block ends; yields their names in the scope."""
         registry = self._manager._scoped_registry()
-        records = [registry.add(plugin) for plugin in plugins]
+        records = [
+            registry.add_function(plugin)
+            if isinstance(plugin, Registration)
+            else registry.add(plugin)
+            for plugin in plugins
+        ]
         outer = self._current.get()
         depth = outer[0] + 1
         points = frozenset(point for record in records for point in record.points)

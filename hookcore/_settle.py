@@ -16,6 +16,9 @@ __all__ = ["abort_of", "denial_of", "describe", "log_failure", "settle"]
 
 _AFTER_BODY = frozenset({"post_tool_call", "post_model_call", "post_run", "post_turn", "post_step"})
 
+# Where any payload may be, a near-miss of an abort would be one.
+_ANSWERS = (Abort, HookAborted, Replace)
+
 logger = logging.getLogger("hookcore")
 
 
@@ -35,6 +38,8 @@ def settle(
         HookAborted: the answer is an abort.
         WrongResultError: the answer is of a type that the point refuses.
     """
+    if hook.dialect is not None:
+        return hook.dialect.settle(hook, ctx, result, before)
     options = hook.spec.options
     value: Any
     if result is None:
@@ -66,6 +71,11 @@ def settle(
 def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:
     if hook.spec.kind is Kind.OBSERVE:
         raise WrongResultError(f"a hook at {hook.spec.name} observes and returns nothing")
+    if issubclass(value if isinstance(value, type) else type(value), _ANSWERS):
+        raise WrongResultError(
+            f"a payload at {hook.spec.name} is no answer: raise HookAborted, return Abort(reason) "
+            "or Replace(value)"
+        )
     if not isinstance(value, options.payload):
         types = options.payload if isinstance(options.payload, tuple) else (options.payload,)
         wanted = " or ".join(item.__name__ for item in types)
@@ -77,7 +87,7 @@ def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:
 def abort_of(hook: Hook, error: HookAborted) -> HookAborted:
     """Fill in the abort's source, the hook's plugin and name, when the hook left it open."""
     if error.source is None:
-        error.source = hook.label
+        error.source = hook.source
     return error
 
 
@@ -102,8 +112,10 @@ def _place(traceback: TracebackType | None) -> str:
     return f"{module}:{traceback.tb_lineno}"
 
 
-def log_failure(hook: Hook, error: BaseException, consequence: str) -> None:
-    """Log a hook's failure with its plugin, distribution and version."""
+def log_failure(
+    hook: Hook, error: BaseException, consequence: str, ctx: HookContext | None = None
+) -> None:
+    """Log a hook's failure with its plugin, distribution and version; its dialect hears of it."""
     logger.warning(
         "%s: hook %s at %s failed (%s); %s",
         hook.origin(),
@@ -112,3 +124,5 @@ def log_failure(hook: Hook, error: BaseException, consequence: str) -> None:
         describe(error),
         consequence,
     )
+    if hook.dialect is not None and ctx is not None:
+        hook.dialect.report(hook, ctx, error)

@@ -5,55 +5,31 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing
-from inspect import isasyncgenfunction, isawaitable, isgeneratorfunction
+from inspect import isasyncgenfunction, isgeneratorfunction
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookContext
 
-from ._carry import Carried
+from ._carry import UNSET, Carried, next_of, source_of, stepped
+from ._copying import copy_payload, digest
 from ._hook import Hook
+from ._layer import Layer, Onion, answered
 from ._plan import Chain, Plan
 from ._requests import adrive
-from ._wraps import UNSET, Layer, WrapRun
+from ._settle import describe, log_failure
+from ._wraps import advanced, use_yield
 
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["StreamRun", "closing", "source_of"]
+__all__ = ["StreamRun"]
 
 
-async def source_of(value: Any) -> AsyncIterator[Any]:
-    """Return the async iterator that a call gave, awaiting a coroutine for it first."""
-    if isawaitable(value) and not hasattr(value, "__aiter__"):
-        value = await value
-    if not hasattr(value, "__aiter__"):
-        raise TypeError(f"a stream is an async iterator, not {type(value).__name__}")
-    iterator: AsyncIterator[Any] = value.__aiter__()
-    return iterator
+class StreamRun(Onion):
+    """One run of a streaming operation through the hooks of a wrap point.
 
-
-async def close(iterator: Any) -> None:
-    """Close an async iterator that can be closed."""
-    aclose = getattr(iterator, "aclose", None)
-    if aclose is not None:
-        await aclose()
-
-
-class closing:  # noqa: N801 - used like contextlib.aclosing
-    """Like :func:`contextlib.aclosing`, for iterators that may have no ``aclose``."""
-
-    def __init__(self, iterator: AsyncIterator[Any]) -> None:
-        self._iterator = iterator
-
-    async def __aenter__(self) -> AsyncIterator[Any]:
-        return self._iterator
-
-    async def __aexit__(self, *_exc: object) -> None:
-        await close(self._iterator)
-
-
-class StreamRun(WrapRun):
-    """One run of a streaming operation through the hooks of a wrap point."""
+    It has to be made where the stream is started; it may be consumed anywhere.
+    """
 
     def __init__(
         self,
@@ -63,224 +39,248 @@ class StreamRun(WrapRun):
         ctx: HookContext,
         call: Callable[[Any], Any],
     ) -> None:
-        super().__init__(manager, plan, chain, ctx, call, asynchronous=True)
-        self.carried = Carried(manager)
+        super().__init__(manager, plan, chain, ctx, call)
+        self._carried = Carried(manager)
 
     async def stream(self) -> AsyncGenerator[Any, None]:
         """Yield the events as the outermost hook lets them through."""
         self.ctx.point = self.plan.label
         stopped_by: BaseException | None = None
         try:
-            async with aclosing(self.stream_layer(0)) as events:
+            async with aclosing(self.layer(0, self._carried)) as events:
                 async for event in events:
                     yield event
         except BaseException as error:
             stopped_by = error
             raise
         finally:
-            await self.carried.step(lambda: adrive(self.finish(_told(stopped_by))))
+            await self._carried.step(lambda: adrive(self.finish(stopped_by, waits=True)))
 
-    async def stream_layer(self, index: int) -> AsyncGenerator[Any, None]:
-        """Yield the events of the layers from ``index`` inwards."""
+    def layer(self, index: int, carried: Carried) -> AsyncGenerator[Any, None]:
+        """Return the events of the layers from ``index`` inwards, which start in ``carried``."""
         if index == len(self.hooks):
-            async with closing(await self.carried.step(self._open)) as source:
-                while (event := await self.carried.step(lambda: _next(source))) is not UNSET:
-                    yield event
-            return
+            return stepped(carried.fork(), lambda: source_of(self.call(self.ctx.payload)))
         hook = self.hooks[index]
-        if hook.original in self.running:
-            self.account.skip(hook)
-            layer = self.stream_layer(index + 1)
-        else:
-            layer = StreamLayer(self, hook, index).events()
-        async with aclosing(layer) as events:
-            async for event in events:
-                yield event
-
-    async def _open(self) -> AsyncIterator[Any]:
-        return await source_of(self.call(self.ctx.payload))
-
-
-def _told(error: BaseException | None) -> BaseException | None:
-    # A closed generator may still wait in its finally block, unlike the engine's own steps.
-    return None if isinstance(error, GeneratorExit) else error
-
-
-async def _next(iterator: AsyncIterator[Any]) -> Any:
-    return await anext(iterator, UNSET)
+        layer = self.made(lambda: StreamLayer(self, hook, index, carried), hook)
+        return self.layer(index + 1, carried) if layer is None else layer.events()
 
 
 class StreamLayer(Layer):
     """One hook around the streams inside it."""
 
-    run: StreamRun
-
-    def __init__(self, run: StreamRun, hook: Hook, index: int) -> None:
-        super().__init__(run, hook, index)
-        self._inside: Any = None
+    def __init__(self, run: StreamRun, hook: Hook, index: int, carried: Carried) -> None:
+        super().__init__(run, hook)
+        self._index = index
+        self._outside = carried
+        self._carried = carried.fork(run.frame(hook))
+        self._inside: AsyncGenerator[Any, None] | None = None
+        self._given: list[AsyncGenerator[Any, None]] = []
         #: What came from inside since the hook last let something through: after a failure it
         #: still has to pass.
         self._held: deque[Any] = deque()
+        #: What a monitored hook was given of it: copies.
+        self._shown: deque[Any] = deque()
         self._altered = False
+        self._exhausted = False
 
     async def events(self) -> AsyncGenerator[Any, None]:
         """Yield what the hook makes of the inner events."""
+        leaving = False
+        goes_on = self.hook.monitor
         try:
-            async with aclosing(self._events()) as events:
-                async for event in events:
+            try:
+                async with aclosing(self._stream()) as events:
+                    async for event in events:
+                        try:
+                            yield event
+                        except GeneratorExit:
+                            leaving = True
+                            raise
+                self.done(changed=self._changed_events() or self.changed(UNSET))
+            except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
+                if leaving and not self.run.passes(error):
+                    self._failed_at_the_end(error)
+                    return
+                self.refuse(error)
+                goes_on = True
+            if goes_on:
+                async for event in self._rest():
                     yield event
         finally:
             self.run.ctx.payload = self.payload
+            for stream in self._given:
+                await stream.aclose()
             if self._inside is not None:
                 await self._inside.aclose()
 
-    async def _events(self) -> AsyncGenerator[Any, None]:
-        try:
-            if isgeneratorfunction(self.hook.call):
-                stream = self._around_stream()
-            else:
-                stream = self._through_hook()
-            async with aclosing(stream) as events:
-                async for event in events:
-                    yield event
-            self._finished()
-        except Exception as error:
-            if not self.answers_for(error):
-                raise
-            self.refuse(error)
-        else:
-            if not self.hook.monitor and self.inner.called:
-                return
-        async for event in self._rest():
-            yield event
+    def stands(self) -> bool:
+        """Whether the stream amounts to something without the hook: what is left of it."""
+        return self._inside is not None or super().stands()
 
-    def _finished(self) -> None:
-        short = not self.inner.called
-        changed = short or self._altered or self.changed(UNSET)
-        self.run.account.note(self.hook, "modify" if changed else "allow", self.started)
+    def _failed_at_the_end(self, error: BaseException) -> None:
+        hook, account = self.hook, self.run.account
+        effect = None if hook.monitor else "ignored"
+        account.note(hook, "error", self.started, failure=describe(error), effect=effect)
+        log_failure(hook, error, "the stream was being closed")
+
+    def _changed_events(self) -> bool:
+        left = self._shown if self.hook.monitor else self._held
+        return self._altered or bool(left) or not self._exhausted
 
     async def _rest(self) -> AsyncGenerator[Any, None]:
         """Yield what is left of the inner stream when the hook is out of it."""
         while self._held:
             yield self._held.popleft()
-        if self._inside is None:
-            if self.inner.called:
-                return
-            self.run.ctx.payload = self.payload
-            self._inside = self.run.stream_layer(self.index + 1)
         if self.inner.error is not None:
             raise self.inner.error
+        if self._inside is None:
+            self.run.ctx.payload = self.payload
+            self._inside = self.run.layer(self._index + 1, self._outside)
         async for event in self._inside:
             yield event
 
+    def _stream(self) -> AsyncGenerator[Any, None]:
+        around = isgeneratorfunction(self.hook.call)
+        return self._around_stream() if around else self._through_hook()
+
     async def _through_hook(self) -> AsyncGenerator[Any, None]:
         """Yield what an async hook yields, or what the iterator yields that it returns."""
-        hook, run, frame = self.hook, self.run, self.run.frame(self.hook)
-        made = await run.carried.step(self._make, frame)
-        async with closing(made) as source:
-            while (event := await run.carried.step(lambda: _next(source), frame)) is not UNSET:
-                if hook.monitor:
-                    # The real events pass as the hook consumes them; its own go nowhere.
-                    while self._held:
-                        yield self._held.popleft()
+        async with aclosing(stepped(self._carried, self._make)) as events:
+            async for event in events:
+                self._let_go(event)
+                if not self.hook.monitor:
+                    yield event
                     continue
-                if not self._held or event is not self._held[0] or len(self._held) > 1:
-                    self._altered = True
-                self._held.clear()
-                yield event
+                # The real events pass as the hook consumes them; its own go nowhere.
+                while self._held:
+                    yield self._held.popleft()
 
     async def _make(self) -> AsyncIterator[Any]:
-        made = self.hook.call(self.view, self._stream_next)
+        made = self.hook.call(self.view, self._call_next)
         if isasyncgenfunction(self.hook.call):
             iterator: AsyncIterator[Any] = made
             return iterator
-        made = await made
-        return await source_of(made)
+        return await source_of(answered(self.hook, await made))
 
-    def _stream_next(self, payload: Any = UNSET) -> _NextStream:
+    def _call_next(self, payload: Any = UNSET) -> _NextStream:
         return _NextStream(self._received(payload))
 
-    async def _received(self, payload: Any) -> AsyncGenerator[Any, None]:
+    def _received(self, payload: Any, carried: Carried | None = None) -> AsyncGenerator[Any, None]:
+        stream = self._receive(payload, carried)
+        self._given.append(stream)
+        return stream
+
+    async def _receive(self, payload: Any, carried: Carried | None) -> AsyncGenerator[Any, None]:
         """Yield the inner events to the hook, and keep them until it has let something through."""
-        self.enter(payload)
+        monitor = self.hook.monitor
+        if not (monitor and self._inside is not None):
+            self.enter(payload)
+            await self._open(carried or Carried(self.run.manager, self.run.outer))
+        inside: Any = self._inside
+        while True:
+            try:
+                event = await next_of(inside)
+            except BaseException as error:
+                self.inner.error = error
+                raise
+            if event is UNSET:
+                self._exhausted = True
+                return
+            self._held.append(event)
+            shown = event
+            if monitor:
+                shown = copy_payload(event)
+                self._shown.append((shown, digest(event)))
+            yield shown
+
+    async def _open(self, carried: Carried) -> None:
+        self._held.clear()
+        self._exhausted = False
         if self._inside is not None:
             await self._inside.aclose()
-        self._inside = inside = self.run.stream_layer(self.index + 1)
-        try:
-            while (event := await self.run.carried.step(lambda: _next(inside))) is not UNSET:
-                self._held.append(event)
-                yield event
-        except GeneratorExit:
-            raise
-        except BaseException as error:
-            self.inner.error = error
-            raise
+        self._inside = self.run.layer(self._index + 1, carried)
+
+    def _let_go(self, event: Any) -> None:
+        """Note what the hook lets through, and that nothing before it is held any more."""
+        if self.hook.monitor:
+            shown, before = self._shown.popleft() if self._shown else (UNSET, None)
+            if shown is not event or self._shown or digest(event) != before:
+                self._altered = True
+            self._shown.clear()
+            return
+        held = self._held
+        if held and held[0] is event:
+            held.popleft()
+            return
+        self._altered = True
+        while held and held.popleft() is not event:
+            pass
 
     async def _around_stream(self) -> AsyncGenerator[Any, None]:
         """Yield the inner events between the two parts of a generator with one yield."""
-        generator = self._on(lambda: self.hook.call(self.view, _no_call))
-        try:
-            passed = self._on(lambda: next(generator))
-        except StopIteration as stop:
-            if stop.value is None:
-                raise RuntimeError(f"{self.hook.label} ended without a yield") from None
-            async with closing(await source_of(stop.value)) as source:
-                async for event in source:
-                    yield event
+        generator = self.hook.call(self.view, use_yield)
+        done, passed = await self._advance(generator)
+        if done:
+            if passed is None:
+                raise RuntimeError(f"{self.hook.label} ended without a yield")
+            value = answered(self.hook, passed)
+            if not self.hook.monitor:
+                async with aclosing(stepped(self._carried, lambda: source_of(value))) as events:
+                    async for event in events:
+                        yield event
             return
         problem: BaseException | None = None
         try:
-            async with aclosing(self._received(UNSET if passed is None else passed)) as events:
-                async for event in events:
-                    self._held.clear()
-                    yield event
-        except BaseException as error:
+            given = UNSET if passed is None else answered(self.hook, passed)
+            inner = self._received(given, self._carried.fork(self.run.outer))
+            async with aclosing(inner) as events:
+                async for _ in events:
+                    yield self._held.popleft()
+        except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
             problem = error
-            self._leave(generator, error)
-            raise
-        finally:
-            if problem is None:
-                self._leave(generator, None)
+        self._shown.clear()
+        await self._leave(generator, problem)
+        if problem is not None:
+            raise problem
 
-    def _leave(self, generator: Generator[Any, Any, Any], problem: BaseException | None) -> None:
+    async def _leave(
+        self, generator: Generator[Any, Any, Any], problem: BaseException | None
+    ) -> None:
         try:
-            if problem is None:
-                self._on(lambda: generator.send(None))
-            else:
-                self._on(lambda: generator.throw(problem))
-        except StopIteration as stop:
-            if stop.value is not None:
-                raise TypeError(
-                    f"{self.hook.label} stands around a stream, which has passed: it returns None"
-                ) from None
-            return
+            done, value = await self._advance(generator, problem)
         except BaseException as error:
-            if error is problem or error.__cause__ is problem:
+            if error is problem:
                 return
             raise
-        generator.close()
-        raise RuntimeError(f"{self.hook.label} has a second yield")
+        if not done:
+            generator.close()
+            raise RuntimeError(f"{self.hook.label} has a second yield")
+        if value is not None:
+            answered(self.hook, value)  # an abort still counts
+            raise TypeError(
+                f"{self.hook.label} stands around a stream, which has passed: it returns None"
+            )
+
+    async def _advance(
+        self, generator: Generator[Any, Any, Any], problem: BaseException | None = None
+    ) -> tuple[bool, Any]:
+        async def advance() -> tuple[bool, Any]:
+            return advanced(generator, None, problem)
+
+        return await self._carried.resume(advance)
 
 
 class _NextStream:
     """What ``call_next()`` gives a hook: an async iterator, which may also be awaited first."""
 
-    def __init__(self, events: Any) -> None:
+    def __init__(self, events: AsyncGenerator[Any, None]) -> None:
         self._events = events
 
     def __aiter__(self) -> AsyncIterator[Any]:
-        iterator: AsyncIterator[Any] = self._events
-        return iterator
+        return self._events
 
     def __await__(self) -> Generator[Any, None, AsyncIterator[Any]]:
         return self._opened().__await__()
 
     async def _opened(self) -> AsyncIterator[Any]:
-        iterator: AsyncIterator[Any] = self._events
-        return iterator
-
-
-def _no_call(_payload: Any = None) -> Any:
-    raise RuntimeError(
-        "a plain generator calls the operation with its one yield, not with call_next()"
-    )
+        return self._events

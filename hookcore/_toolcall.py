@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hookcore_specs import HookAborted, ToolCallContext
 
 from ._boundary import Boundary, checked_on_denied, denied_value, status_of
+from ._copying import copy_payload
 from ._requests import Steps
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def parse_arguments(name: str, arguments: Any) -> dict[str, Any]:
     if isinstance(arguments, (str, bytes, bytearray)):
         try:
             arguments = json.loads(arguments)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise _unparsable(name, "do not parse as JSON") from None
     if isinstance(arguments, dict):
         return arguments
@@ -68,6 +69,12 @@ class ToolCall(Boundary):
     def steps(self) -> Steps:
         """Run the call; return its result, or the denial where the host asked for it."""
         ctx = self.ctx
+        try:
+            ctx.payload = parse_arguments(str(ctx.tool_name), ctx.payload)
+        except HookAborted as error:
+            if self._returns_denial:
+                return denied_value(error, "pre_tool_call")
+            raise
         failure: BaseException | None = None
         try:
             return (yield from self._run())
@@ -96,10 +103,13 @@ class ToolCall(Boundary):
             ctx.error = error
         else:
             ctx.settle(result)
-        yield from self.dispatch("post_tool_call")
+        judged = yield from self.judge("post_tool_call", ctx)
+        if judged is not None:
+            # What the gates let pass is the result, whatever others did to the context since.
+            ctx.error, ctx.payload = judged.error, copy_payload(judged.payload)
         if ctx.error is not None:
             raise ctx.error
-        return ctx.payload
+        return ctx.payload if judged is None else judged.payload
 
     def _body(self, tool_input: dict[str, Any]) -> Steps:
         ctx = self.ctx

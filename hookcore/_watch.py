@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookcore_specs import HookContext, HookRecord
+from hookcore_specs import HookContext, HookRecord, Kind
 
 from ._copying import adopt, clone, copy_payload, digest
 from ._hook import Hook
@@ -25,8 +25,9 @@ class Watch:
         self._hook = hook
         # A monitored hook works on a copy, so that nothing it does is applied.
         self.view = clone(ctx, copy_payload(ctx.payload)) if hook.monitor else ctx
-        tracked = dispatch.account.tracked or hook.monitor
-        self._digest = digest(self.view.payload) if tracked and not hook.gate else None
+        changes = not hook.gate and hook.spec.kind is not Kind.OBSERVE
+        tracked = changes and (dispatch.account.tracked or hook.monitor)
+        self._digest = digest(self.view.payload) if tracked else None
         traced = dispatch.manager._tracer is not None
         self._before = copy_payload(self.view.payload) if traced else None
 

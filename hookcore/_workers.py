@@ -16,7 +16,7 @@ __all__ = ["Workers"]
 
 _MOST_ABANDONED = 16
 
-_Job = tuple[Callable[[], Any], "Future[Any]"]
+_Job = tuple[Callable[[], Any], "Future[Any]"] | None
 
 
 class Workers:
@@ -59,19 +59,28 @@ class Workers:
             self._abandoned.add(future)
         future.add_done_callback(self._came_back)
 
+    def close(self) -> None:
+        """End the idle threads; a later use starts others."""
+        with self._lock:
+            while self._idle:
+                self._idle.pop().put(None)
+
     def _came_back(self, future: Future[Any]) -> None:
         with self._lock:
             self._abandoned.discard(future)
 
     def _serve(self, inbox: SimpleQueue[_Job]) -> None:
         while True:
-            call, future = inbox.get()
+            job = inbox.get()
+            if job is None:
+                return
+            call, future = job
             try:
                 result = call()
             except BaseException as error:  # noqa: BLE001 - the waiting dispatch raises it
                 future.set_exception(error)
             else:
                 future.set_result(result)
-            del call, future
+            del call, future, job
             with self._lock:
                 self._idle.append(inbox)

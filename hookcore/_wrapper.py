@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookAborted, Verdict
 from hookcore_specs._runtime import HOOK
 
+from ._copying import adopt
 from ._hook import Hook
 from ._settle import settle
 from ._watch import Watch
@@ -33,28 +35,25 @@ class Wrapper:
         """Run the part before the ``yield``; return whether there is a part to come."""
         started = perf_counter()
         dispatch, hook = self._dispatch, self._hook
-        self._watch = Watch(dispatch, hook, dispatch.ctx)
-        before = self._watch.view.payload
-        dispatch.frame[HOOK] = hook
+        watch = dispatch.watch(hook, dispatch.ctx, started)
+        if watch is None:
+            return False
+        self._watch = watch
+        before = watch.view.payload
+        dispatch.begin(hook)
         try:
             self._generator = hook.call(self._watch.view)
             next(self._generator)
-            self._changed = settle(hook, self._watch.view, None, before) or self._watch.changed()
-        except HookAborted as error:
-            dispatch.denied(hook, self._watch, error, started)
-            return False
-        except StopIteration:
+            self._changed = settle(hook, watch.view, None, before) or watch.changed()
+        except BaseException as error:  # noqa: BLE001 - sorted by kind in _sorted
+            watch.view.payload = before
             silent = RuntimeError(f"{hook.label} ended without a yield")
-            dispatch.failed(hook, self._watch, silent, started)
-            return False
-        except dispatch.manager.control_flow:
-            raise
-        except Exception as error:  # noqa: BLE001 - rule 4: any failure of a hook is handled
-            self._watch.view.payload = before
-            dispatch.failed(hook, self._watch, error, started)
+            self._sorted(silent if isinstance(error, StopIteration) else error, watch, started)
             return False
         finally:
             dispatch.frame[HOOK] = None
+        if self._changed and not hook.monitor:
+            dispatch.account.modified = True
         self._elapsed = perf_counter() - started
         return True
 
@@ -62,9 +61,15 @@ class Wrapper:
         """Run the part after the ``yield``; return what the chain raises after it, if anything."""
         started = perf_counter() - self._elapsed
         dispatch, hook = self._dispatch, self._hook
-        watch = Watch(dispatch, hook, dispatch.ctx)
+        watch = dispatch.watch(hook, dispatch.ctx, started)
+        if watch is None:
+            self._close()
+            return problem
+        if hook.monitor:  # the generator holds on to the copy that it got first
+            adopt(self._watch.view, watch.view)
+            watch.view = self._watch.view
         before = watch.view.payload
-        dispatch.frame[HOOK] = hook
+        dispatch.begin(hook)
         try:
             try:
                 if problem is None:
@@ -74,7 +79,6 @@ class Wrapper:
             except StopIteration as stop:
                 replaced = settle(hook, watch.view, stop.value, before)
             else:
-                self._generator.close()
                 raise RuntimeError(f"{hook.label} has a second yield")
         except BaseException as error:  # noqa: BLE001 - sorted by kind in _judged
             return self._judged(error, problem, watch, before, started)
@@ -98,18 +102,30 @@ class Wrapper:
         dispatch, hook = self._dispatch, self._hook
         # A StopIteration cannot leave a generator: Python turns it into a RuntimeError.
         turned = isinstance(problem, StopIteration) and isinstance(error, RuntimeError)
-        if error is problem or (turned and error.__cause__ is problem):
-            verdict: Verdict = "modify" if self._changed else "allow"
-            dispatch.account.note(hook, verdict, started)
-            return problem
-        if not isinstance(error, Exception) or isinstance(error, dispatch.manager.control_flow):
-            return error
         watch.view.payload = before
+        if error is problem or (turned and error.__cause__ is problem):
+            changed = self._changed or watch.changed()
+            dispatch.account.note(hook, "modify" if changed else "allow", started)
+            return problem
         try:
-            if isinstance(error, HookAborted):
-                dispatch.denied(hook, watch, error, started)
-            else:
-                dispatch.failed(hook, watch, error, started)
-        except Exception as outcome:  # noqa: BLE001 - handed to the next wrapper
+            self._sorted(error, watch, started)
+        except BaseException as outcome:  # noqa: BLE001 - handed to the next wrapper
             return outcome
         return problem
+
+    def _sorted(self, error: BaseException, watch: Watch, started: float) -> None:
+        """Record what the hook raised, and raise what comes of it."""
+        dispatch, hook = self._dispatch, self._hook
+        self._close()
+        if isinstance(error, HookAborted):
+            dispatch.denied(hook, watch, error, started)
+        elif not isinstance(error, Exception) or dispatch.passes(error):
+            dispatch.passed(hook, error, started)
+            raise error
+        else:
+            dispatch.failed(hook, watch, error, started)
+
+    def _close(self) -> None:
+        # The hook has failed already: what it raises on its way out adds nothing.
+        with suppress(Exception):
+            self._generator.close()

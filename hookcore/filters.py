@@ -11,6 +11,7 @@ from typing import Any
 
 __all__ = [
     "agent_names",
+    "agent_names_of",
     "compile_patterns",
     "compile_tool_patterns",
     "matches_tool",
@@ -89,6 +90,11 @@ def agent_names(agent: Any) -> tuple[str, ...]:
         return (agent,) if agent else ()
     names = (_text_attribute(agent, "role"), _text_attribute(agent, "name"))
     return tuple(name for name in names if name)
+
+
+def agent_names_of(ctx: Any) -> tuple[str, ...]:
+    """Return what a context's agent can be compared by; a host may give only ``ctx.agent_role``."""
+    return agent_names(ctx.agent) or agent_names(getattr(ctx, "agent_role", None))
 
 
 def _text_attribute(agent: Any, attribute: str) -> str | None:

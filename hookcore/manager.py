@@ -12,6 +12,7 @@ from hookcore_specs import HookContext, HookDispatchedEvent
 
 from ._boundaries import Boundaries
 from ._collect import collect
+from ._dialect import Registration
 from ._hook import HookInfo
 from ._instantiate import instantiate
 from ._marks import OnMark
@@ -157,8 +158,11 @@ class HookManager(Boundaries):
             return record.name
 
     def _add_function(self, function: Callable[..., Any], mark: OnMark) -> str:
+        return self._add_registration(Registration(function, mark))
+
+    def _add_registration(self, given: Registration) -> str:
         with self._lock:
-            record = self._registry.add_function(function, mark)
+            record = self._registry.add_function(given)
             self._rebuild(record.points)
             return record.name
 
@@ -249,8 +253,9 @@ class HookManager(Boundaries):
         return self._listeners.add(function)
 
     def close(self) -> None:
-        """Stop the background loop that served async hooks; the manager stays usable."""
+        """Stop the background loop and the idle worker threads; the manager stays usable."""
         self._loop.close()
+        self._workers.close()
 
     # Dispatch
 

@@ -89,7 +89,8 @@ def _print_rich(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         table.add_column(header, overflow="fold")
     for row in cells:
         table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
-    Console().print(table)  # which leaves colours out when NO_COLOR is set
+    plain = bool(os.environ.get("NO_COLOR"))  # rich itself would still write bold
+    Console(color_system=None if plain else "auto").print(table)
     return True
 
 

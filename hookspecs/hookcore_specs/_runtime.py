@@ -2,6 +2,10 @@
 
 A frame is a plain list, since making one costs a third of what an object costs and every dispatch
 makes one: ``[parent frame, running hook, manager, states of the dispatch]``.
+
+In the compiled loop over a chain, an iterator stands in the place of the running hook and the
+chain's hooks follow at the end: how far the iterator is tells which hook runs, so that the loop
+need not say so at each one.
 """
 
 from __future__ import annotations
@@ -20,11 +24,14 @@ __all__ = [
     "Frame",
     "leave",
     "running_frame",
+    "running_hook",
 ]
 
 Frame = list[Any]
 
-PARENT, HOOK, MANAGER, STATES = range(4)
+PARENT, HOOK, MANAGER, STATES, CHAIN = range(5)
+
+_TupleIterator = type(iter(()))
 
 ACTIVE: ContextVar[Frame | None] = ContextVar("hookcore_active_dispatch", default=None)
 
@@ -49,6 +56,14 @@ def leave(token: Token[Frame | None]) -> None:
     """
     with suppress(ValueError):
         ACTIVE.reset(token)
+
+
+def running_hook(frame: Frame) -> Any:
+    """Return the hook that runs in a frame, None when none does."""
+    hook = frame[HOOK]
+    if type(hook) is _TupleIterator:
+        return frame[CHAIN][-1 - hook.__length_hint__()]
+    return hook
 
 
 def running_frame() -> Frame | None:

@@ -61,10 +61,20 @@ class Shell:
         entry = f"[hookcore.plugins]\n{name} = {module}:Plugin\n"
         (metadata / "entry_points.txt").write_text(entry)
 
+    def environment(self, **environ: str) -> dict[str, str]:
+        """Return the environment that the command runs in."""
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("HOOKCORE_", "XDG_"))}
+        return {
+            **inherited,
+            "PYTHONPATH": os.pathsep.join([*PACKAGES, str(self.site)]),
+            "PYTHONWARNINGS": "error",
+            "HOME": str(self.home),
+            "XDG_CONFIG_HOME": str(self.home),
+            **environ,
+        }
+
     def __call__(self, *arguments: str, stdin: str = "", **environ: str) -> Result:
         """Run ``hookctl`` with arguments."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("HOOKCORE_", "XDG_"))}
-        paths = os.pathsep.join([*PACKAGES, str(self.site)])
         done = subprocess.run(
             [sys.executable, "-m", "hookctl", *arguments],
             cwd=self.folder,
@@ -73,14 +83,7 @@ class Shell:
             text=True,
             check=False,
             encoding="utf-8",
-            env={
-                **inherited,
-                "PYTHONPATH": paths,
-                "PYTHONWARNINGS": "error",
-                "HOME": str(self.home),
-                "XDG_CONFIG_HOME": str(self.home),
-                **environ,
-            },
+            env=self.environment(**environ),
         )
         assert "Traceback" not in done.stderr, done.stderr
         return Result(done.returncode, done.stdout, done.stderr)

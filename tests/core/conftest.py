@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -33,10 +34,19 @@ def one_hook() -> Callable[..., Any]:
     """Return a maker of plugins with one hook: (point, function, **options of hookimpl)."""
 
     def make(point: str, function: Callable[..., Any], **options: Any) -> Any:
+        if inspect.isbuiltin(function):  # a list's append takes no mark
+            return make(point, _as_python(function), **options)
         marked = hookimpl(specname=str(point), **options)(function)
         return type("Plugin", (), {"hook": staticmethod(marked)})()
 
     return make
+
+
+def _as_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    def hook(ctx: Any) -> Any:
+        return function(ctx)
+
+    return hook
 
 
 @pytest.fixture

@@ -289,9 +289,7 @@ def test_a_wrapper_at_an_observe_point_is_refused(manager: HookManager) -> None:
         def tool_finished(self, ctx: Any) -> Iterator[None]:
             yield
 
-    assert "has no meaning at tool_finished, which is a observe point" in refused(
-        manager, Plugin()
-    ).replace("an observe", "a observe")
+    assert "wrapper=True has no meaning at tool_finished" in refused(manager, Plugin())
 
 
 @pytest.mark.parametrize(
@@ -430,17 +428,17 @@ def test_a_class_gets_its_default_settings_when_none_are_given(manager: HookMana
 
 
 def test_wrong_settings_are_refused(manager: HookManager) -> None:
-    assert "the settings of Limited are wrong" in refused(
+    assert "Limited cannot be registered: settings.most:" in refused(
         manager, Limited, settings={"most": "many"}
     )
 
 
 def test_settings_for_a_plugin_without_any_are_refused(manager: HookManager) -> None:
-    assert "Guard takes no settings" in refused(manager, Guard, settings={"most": 1})
+    assert "settings are given (most)" in refused(manager, Guard, settings={"most": 1})
 
 
 def test_settings_that_are_no_mapping_are_refused(manager: HookManager) -> None:
-    assert "settings are a mapping, not list" in refused(manager, Limited, settings=["most"])
+    assert "settings are a mapping" in refused(manager, Limited, settings=["most"])
 
 
 def test_an_object_with_settings_is_configured_by_them(manager: HookManager) -> None:
@@ -501,7 +499,7 @@ def test_a_plugin_that_cannot_be_made_leaves_nothing_behind(manager: HookManager
     class Plugin(Guard):
         def __init__(self, needed: int) -> None: ...
 
-    assert "cannot be made into a plugin" in refused(manager, Plugin)
+    assert "missing 1 required positional argument" in refused(manager, Plugin)
     assert manager.plugins() == ()
 
 

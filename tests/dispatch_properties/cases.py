@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from hookcore import Abort, HookAborted, Replace
 
 Style = Literal["plain", "async", "late", "offload"]
+OnError = Literal["allow", "deny", "raise"]
 Role = Literal["hook", "gate", "wrapper"]
 Point = Literal["pre_tool_call", "post_tool_call", "pre_model_call", "tool_finished"]
 Watcher = Literal["nobody", "subscriber", "hook", "async hook"]
@@ -66,7 +67,7 @@ class Operator:
 
     monitor: bool = False
     priority: int | None = None
-    on_error: str | None = None
+    on_error: OnError | None = None
     tools: tuple[str, ...] | None = None
     agents: tuple[str, ...] | None = None
 
@@ -83,7 +84,7 @@ class HookCase:
     rescue: Act
     rank: str | None
     priority: int | None
-    on_error: str | None
+    on_error: OnError | None
     plugin_wide: bool
     depth: int
     tools: tuple[str, ...] | None
@@ -217,7 +218,9 @@ def hook_cases(
     chosen = _FIRST_ACTS if role == "wrapper" else acts
     has_tool = point != "pre_model_call"
     tools = _seldom(st.sampled_from(_TOOL_FILTERS)) if has_tool else st.none()
-    on_errors = st.sampled_from([None, None, "allow", "deny", "raise"])
+    on_errors: st.SearchStrategy[OnError | None] = st.sampled_from(
+        [None, None, "allow", "deny", "raise"]
+    )
     priorities = _seldom(st.sampled_from([50, 100, 150]))
     depth = draw(st.sampled_from([0, 0, 0, 1, 2]))
     operator = Operator()

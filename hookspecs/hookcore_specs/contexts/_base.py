@@ -114,6 +114,9 @@ class HookContext:
         host: _runtime.ContextHost = frame[_runtime.MANAGER]
         return await host._aask_human(self, prompt, default_message)
 
+    def _detach(self) -> None:
+        """Cut a copy off from the host; for contexts whose payload lives in a host's object."""
+
     def _frame_to_ask(self) -> _runtime.Frame:
         frame = _runtime.running_frame()
         if frame is None:

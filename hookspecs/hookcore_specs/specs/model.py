@@ -172,6 +172,9 @@ class ModelSpecs:
         Continue or edit the response in place, or return another one; after an error it takes the
         exception's place. An abort withholds the response: the call ends as denied.
 
+        Nothing of a streamed response leaves before the hooks here have judged all of it; one
+        marked ``stream="window"`` gets its text in pieces instead, ``stream="observe"`` afterwards.
+
         Example::
 
             import re

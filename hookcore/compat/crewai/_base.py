@@ -1,0 +1,79 @@
+"""What the contexts of CrewAI's hooks have in common; they are hookcore's contexts as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hookcore_specs import HookContext
+
+__all__ = ["CrewContext"]
+
+
+class CrewContext(HookContext):
+    """A context that CrewAI's hooks and hookcore's policies both understand.
+
+    CrewAI builds its contexts by the thousand and without hookcore's common fields, so those stand
+    here as class attributes and cost nothing until a dispatch sets them.
+    """
+
+    payload = None
+    point = None
+    agent = None
+    run_id = None
+    parent_run_id = None
+    session_id = None
+    call_id = None
+    dry_run = False
+    _own_state = None
+    _attributes: dict[str, Any] | None = None
+
+    #: Whether failures of hooks are kept off the terminal in the current dispatch.
+    quiet = False
+    task: Any = None
+    crew: Any = None
+    flow: Any = None
+
+    @property
+    def attributes(self) -> dict[str, Any]:  # type: ignore[override]
+        """The crew, task, flow and agent, and what else the host knows, by name."""
+        found = self._attributes
+        if found is None:
+            known = {name: getattr(self, name) for name in ("crew", "task", "flow", "agent")}
+            found = {name: value for name, value in known.items() if value is not None}
+            self._attributes = found
+        return found
+
+    @attributes.setter
+    def attributes(self, value: dict[str, Any]) -> None:
+        self._attributes = value
+
+    def arrive(self, point: str) -> None:
+        """Take note of the point that the context is about to be dispatched at."""
+
+    def request_human_input(
+        self,
+        prompt: str,
+        default_message: str = "Press Enter to continue, or provide feedback:",
+    ) -> str:
+        """Ask a person and return the answer, stripped; live output is held back meanwhile.
+
+        Args:
+            prompt: what is asked.
+            default_message: the line below it that says how to answer.
+
+        Raises:
+            HookAborted: nobody can answer; the operation must not go on unapproved.
+        """
+        from ._human import ask
+
+        return ask(self, prompt, default_message)
+
+    async def arequest_human_input(
+        self,
+        prompt: str,
+        default_message: str = "Press Enter to continue, or provide feedback:",
+    ) -> str:
+        """Ask like :meth:`request_human_input` without blocking the event loop."""
+        from ._human import aask
+
+        return await aask(self, prompt, default_message)

@@ -1,0 +1,220 @@
+"""Tools: functions whose arguments are validated from their signatures, and hosted ones."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, overload
+
+from .errors import AgentProtocolError, ToolArgumentsError
+
+if TYPE_CHECKING:
+    from .context import RequestContext
+
+__all__ = ["ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
+
+CALL_ID: contextvars.ContextVar[str | None] = contextvars.ContextVar(
+    "hookcore_agent_tool_call_id", default=None
+)
+
+
+def current_tool_call_id() -> str | None:
+    """Return the id of the tool call that the calling code serves; None outside any."""
+    return CALL_ID.get()
+
+
+@dataclass
+class ToolResult:
+    """What a tool call gave, as extensions around it see it; tools may return one too."""
+
+    content: Any
+
+
+@dataclass(frozen=True)
+class ServerTool:
+    """A tool that the model's provider runs itself: no hook of a tool call ever sees it.
+
+    Args:
+        type: the provider's word for it, e.g. ``"web_search"``.
+        options: what else the provider is told.
+    """
+
+    type: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """The type, under which it stands among the tools."""
+        return self.type
+
+
+class Tool:
+    """A function that a model may call.
+
+    Args:
+        function: plain or async. Plain ones run in a worker thread. A parameter annotated with
+            ``RequestContext`` is given the request and is no argument for the model.
+        name: the function's own when None.
+        description: the first paragraph of the function's docstring when None.
+        parallel: whether it may run at the same time as other calls of the same answer.
+
+    Raises:
+        AgentProtocolError: the signature cannot be offered to a model.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        parallel: bool = True,
+    ) -> None:
+        self.function = function
+        self.name = name or str(getattr(function, "__name__", type(function).__name__))
+        self.description = _described(function) if description is None else description
+        self.parallel = parallel
+        #: The agent behind a tool that is one.
+        self.agent: Any = None
+        self._signature = _Signature(function, self.name)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments."""
+        schema: dict[str, Any] = self._signature.model.model_json_schema()
+        return schema
+
+    def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments as the function's annotations want them.
+
+        Raises:
+            ToolArgumentsError: they do not fit; the text names each argument, and no value.
+        """
+        from pydantic import ValidationError
+
+        model = self._signature.model
+        try:
+            made = model.model_validate(dict(arguments))
+        except ValidationError as error:
+            problems = "; ".join(
+                f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {item['msg']}"
+                for item in error.errors(include_url=False, include_input=False)
+            )
+            raise ToolArgumentsError(f"the arguments of {self.name} do not fit: {problems}") from None
+        extra = made.model_extra or {}
+        given = made.model_fields_set | set(extra)
+        fields = self._signature.fields
+        values = {fields.get(name, name): getattr(made, name) for name in given}
+        return {**values, **extra}
+
+    async def invoke(self, arguments: Mapping[str, Any], context: RequestContext | None) -> Any:
+        """Run the tool and return its result, unwrapped.
+
+        Args:
+            arguments: what the model wrote, as the hooks left it.
+            context: the request.
+
+        Raises:
+            ToolArgumentsError: the arguments do not fit.
+            Exception: whatever the function raises.
+        """
+        values = self.validated(arguments)
+        if self._signature.context is not None:
+            values[self._signature.context] = context
+        if inspect.iscoroutinefunction(self.function):
+            result = await self.function(**values)
+        else:
+            result = await asyncio.to_thread(self.function, **values)
+            if inspect.isawaitable(result):
+                result = await result
+        return result.content if isinstance(result, ToolResult) else result
+
+    def __deepcopy__(self, _memo: dict[int, Any]) -> Tool:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<Tool {self.name}>"
+
+
+class _Signature:
+    """What a function's signature says: a pydantic model, and where the request goes."""
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        from pydantic import ConfigDict, Field, create_model
+
+        self.context: str | None = None
+        #: The parameters by the names of the model's fields, which may not begin with ``_``.
+        self.fields: dict[str, str] = {}
+        hints = _hints(function)
+        extra = "forbid"
+        made: dict[str, Any] = {}
+        for index, parameter in enumerate(inspect.signature(function).parameters.values()):
+            annotation = hints.get(parameter.name, Any)
+            if _is_context(annotation):
+                self.context = parameter.name
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                extra = "allow"
+            elif parameter.kind in (parameter.VAR_POSITIONAL, parameter.POSITIONAL_ONLY):
+                raise AgentProtocolError(
+                    f"tool {name}: a model names its arguments, so the parameter "
+                    f"{parameter} cannot be given; make it a keyword parameter"
+                )
+            else:
+                default = ... if parameter.default is parameter.empty else parameter.default
+                key = f"argument_{index}"
+                self.fields[key] = parameter.name
+                made[key] = (annotation, Field(default, alias=parameter.name))
+        config = ConfigDict(extra=extra, arbitrary_types_allowed=True, title=name)  # type: ignore[typeddict-item]
+        self.model = create_model(f"{name}_arguments", __config__=config, **made)
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    from typing import get_type_hints
+
+    from . import context
+
+    target = function if inspect.isroutine(function) else type(function).__call__
+    # Authors import the request's class for type checkers only, as linters want it.
+    names = {"RequestContext": context.RequestContext}
+    namespace = {**names, **getattr(inspect.unwrap(target), "__globals__", {})}
+    return get_type_hints(target, globalns=namespace, include_extras=True)
+
+
+def _is_context(annotation: Any) -> bool:
+    from .context import RequestContext
+
+    return annotation is RequestContext
+
+
+def _described(function: Callable[..., Any]) -> str:
+    text = inspect.getdoc(function) if inspect.isroutine(function) else None
+    return " ".join((text or "").partition("\n\n")[0].split())
+
+
+@overload
+def tool(function: Callable[..., Any]) -> Tool: ...
+
+
+@overload
+def tool(
+    function: None = None,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    parallel: bool = True,
+) -> Callable[[Callable[..., Any]], Tool]: ...
+
+
+def tool(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Make a function a :class:`Tool`; with keywords only, return the decorator that does.
+
+    Args:
+        function: the function.
+        options: ``name``, ``description`` and ``parallel``, as the class takes them.
+    """
+    if function is not None:
+        return Tool(function)
+    return lambda target: Tool(target, **options)

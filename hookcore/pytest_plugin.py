@@ -1,0 +1,49 @@
+"""The pytest plugin: a manager for each test, its events, and a process-wide manager put back.
+
+It is active wherever hookcore is installed, so it imports nothing of hookcore until a test needs
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from .manager import HookManager
+    from .testing import EventRecorder
+
+__all__ = ["hook_events", "hook_manager"]
+
+
+@pytest.fixture
+def hook_manager() -> Iterator[HookManager]:
+    """An empty :class:`hookcore.HookManager`, closed when the test is over."""
+    from .manager import HookManager
+
+    manager = HookManager()
+    yield manager
+    manager.close()
+
+
+@pytest.fixture
+def hook_events(hook_manager: HookManager) -> Iterator[EventRecorder]:
+    """The events of ``hook_manager``: a list, see :class:`hookcore.testing.EventRecorder`."""
+    from .testing import recorded
+
+    with recorded(hook_manager) as events:
+        yield events
+
+
+@pytest.fixture(autouse=True)
+def _process_manager_restored() -> Iterator[None]:
+    """Undo what a test did with ``@on``, ``get_manager()`` and ``clear_all_hooks()``.
+
+    What modules did at their import, and fixtures of a wider scope than a function, stays.
+    """
+    from .testing import process_manager_restored
+
+    with process_manager_restored():
+        yield

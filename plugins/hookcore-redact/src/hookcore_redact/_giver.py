@@ -1,0 +1,40 @@
+"""The placeholders for the values of one payload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ._placeholders import numbers_in
+from ._regex import Regex
+from ._vault import Vault
+from ._walk import texts_in
+
+__all__ = ["Giver"]
+
+
+class Giver:
+    """Asks the vault for placeholders, and reads the payload for foreign ones when it has to.
+
+    Args:
+        vault: gives the vault, when the first value was found.
+        payload: the whole payload.
+        pattern: matches placeholders.
+    """
+
+    __slots__ = ("_numbers", "_pattern", "_payload", "_vault")
+
+    def __init__(self, vault: Callable[[], Vault], payload: Any, pattern: Regex) -> None:
+        self._vault = vault
+        self._payload = payload
+        self._pattern = pattern
+        self._numbers: dict[str, int] | None = None
+
+    def give(self, kind: str, value: bytes) -> str:
+        """Return the placeholder of a value."""
+        return self._vault().placeholder(kind, value, self._taken)
+
+    def _taken(self) -> dict[str, int]:
+        if self._numbers is None:
+            self._numbers = numbers_in(texts_in(self._payload), self._pattern)
+        return self._numbers

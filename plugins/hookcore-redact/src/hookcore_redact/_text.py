@@ -1,0 +1,115 @@
+"""Rewriting one text: strings, bytes, and what they are the value of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ._detectors import Span
+from ._scanner import Scanner
+
+__all__ = ["TextRedactor", "from_utf8", "to_utf8"]
+
+_MOST_PASSES: Final = 8
+_SMALLEST: Final = 10**6
+_LARGEST: Final = 10**19
+
+
+def to_utf8(text: str) -> bytes:
+    """Return a string as the scanner reads it."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def from_utf8(data: bytes) -> str:
+    """Return the string again."""
+    return data.decode("utf-8", "surrogatepass")
+
+
+class TextRedactor:
+    """Replaces what a scanner finds in texts.
+
+    Args:
+        scanner: finds it.
+        secrets: finds secrets only, for bytes that are no text.
+        placeholder: gives the placeholder of a kind and a value.
+    """
+
+    __slots__ = ("_placeholder", "_scanner", "_secrets", "found")
+
+    def __init__(
+        self, scanner: Scanner, secrets: Scanner, placeholder: Callable[[str, bytes], str]
+    ) -> None:
+        self._scanner = scanner
+        self._secrets = secrets
+        self._placeholder = placeholder
+        #: How many values of each kind were replaced.
+        self.found: dict[str, int] = {}
+
+    def text(self, text: str, name: str | None = None) -> str:
+        """Return a string without what is to be redacted: itself when it holds nothing.
+
+        Args:
+            text: the string.
+            name: what it is the value of, a key or a field's name.
+        """
+        if name is not None and self._scanner.is_telling(name):
+            return self._named(text, name)
+        if self._scanner.passes_over(text):
+            return text
+        data = to_utf8(text)
+        spans = self._scanner.spans(data)
+        return from_utf8(self._rewritten(data, spans, self._scanner)) if spans else text
+
+    def _named(self, text: str, name: str) -> str:
+        head = to_utf8(f"{name}: ")
+        data = head + to_utf8(text)
+        spans = self._of_value(self._scanner.spans(data), len(head))
+        if not spans:
+            return text
+        return from_utf8(self._rewritten(data, spans, self._scanner, len(head))[len(head) :])
+
+    @staticmethod
+    def _of_value(spans: Sequence[Span], head: int) -> list[Span]:
+        return [Span(max(span.start, head), span.end, span.kind) for span in spans if span.end > head]
+
+    def suspects(self, text: str) -> bool:
+        """Tell whether a JSON text may hold something; escapes in it may hide what they spell."""
+        return "\\u" in text or self._scanner.suspects(to_utf8(text))
+
+    def number(self, number: int, name: str | None) -> int | str:
+        """Return a placeholder for a whole number that is a card's, or a phone's by its name."""
+        if not _SMALLEST <= number < _LARGEST:
+            return number
+        plain = str(number)
+        text = self.text(plain, name)
+        return number if text is plain else text
+
+    def data(self, data: bytes) -> bytes:
+        """Return bytes without what is to be redacted; in what is no text, only secrets are."""
+        try:
+            data.decode("utf-8")
+            scanner = self._scanner
+        except UnicodeDecodeError:
+            scanner = self._secrets
+        spans = scanner.spans(data)
+        return self._rewritten(data, spans, scanner) if spans else data
+
+    def _rewritten(
+        self, data: bytes, spans: Sequence[Span], scanner: Scanner, head: int = 0
+    ) -> bytes:
+        """Replace places until nothing is found: what stands beside one may look new without it."""
+        for _ in range(_MOST_PASSES):
+            data = self.replace(data, spans)
+            spans = self._of_value(scanner.spans(data), head)
+            if not spans:
+                break
+        return data
+
+    def replace(self, data: bytes, spans: Sequence[Span]) -> bytes:
+        """Return a text with placeholders in some places of it."""
+        pieces, at = [], 0
+        for start, end, kind in spans:
+            pieces += [data[at:start], self._placeholder(kind, data[start:end]).encode()]
+            self.found[kind] = self.found.get(kind, 0) + 1
+            at = end
+        return b"".join([*pieces, data[at:]])

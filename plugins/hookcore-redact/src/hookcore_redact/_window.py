@@ -1,0 +1,117 @@
+"""Redacting a text that streams: each call sees what is held back so far, and more.
+
+The host gives a hook the text that it returned and that is still held, with new text after it. A
+value may have been replaced when only the first part of it was there; so what stood in the held
+text before is remembered, and looked at again with what has come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from ._detectors import Span
+from ._regex import Regex
+from ._scanner import Scanner
+from ._text import TextRedactor, from_utf8, to_utf8
+
+__all__ = ["FIRST_HOLD", "Tail", "WindowRedactor"]
+
+FIRST_HOLD: Final = 256
+"""Characters that are always held back: as long as anything with spaces in it, before it shows."""
+_MOST_HELD: Final = 8192  # what the core accepts; beyond it everything is held
+_CONTEXT: Final = 128
+_MOST_TAILS: Final = 8
+_SPACES: Final = (b" ", b"\n", b"\t")
+
+
+class Tail(NamedTuple):
+    """What is held back of one stream."""
+
+    shown: str
+    """As the host holds it, with placeholders."""
+    raw: bytes
+    """As it was."""
+    before: bytes
+    """What stood before it."""
+
+    def __repr__(self) -> str:
+        return f"<Tail of {len(self.shown)} characters>"
+
+
+class WindowRedactor:
+    """Redacts the held text of streams.
+
+    Args:
+        scanner: finds what is to be redacted.
+        placeholders: matches placeholders, which are never cut.
+        window: the most characters of a word without spaces that are held back for being unknown.
+        steady: hold back the whole window always, since a pattern may need it.
+    """
+
+    def __init__(
+        self, scanner: Scanner, placeholders: Regex, window: int, *, steady: bool
+    ) -> None:
+        self._scanner = scanner
+        self._placeholders = placeholders
+        self._window = window
+        self._least = window if steady else min(window, FIRST_HOLD)
+
+    @property
+    def first_hold(self) -> int:
+        """How many characters to hold back before the first call."""
+        return self._least
+
+    def step(self, text: str, tails: list[Tail], redactor: TextRedactor) -> tuple[str, int]:
+        """Redact the text that is held, and say how much of it to hold on.
+
+        Args:
+            text: what is held back so far, with what has come.
+            tails: what was held back after earlier calls; changed by this one.
+            redactor: replaces what is found.
+
+        Returns:
+            The rewritten text, and how many characters at its end to hold back.
+        """
+        tail = _taken(tails, text)
+        before = tail.before
+        raw = tail.raw + to_utf8(text[len(tail.shown) :])
+        spans = self._spans(before, raw)
+        cut = self._cut(raw, spans)
+        head = redactor.replace(raw[:cut], [span for span in spans if span.end <= cut])
+        shown = from_utf8(redactor.replace(raw[cut:], _moved(spans, cut)))
+        if len(shown) > _MOST_HELD:
+            shown, cut, head = from_utf8(head) + shown, 0, b""
+        tails.append(Tail(shown, raw[cut:], (before + raw[:cut])[-_CONTEXT:]))
+        del tails[:-_MOST_TAILS]
+        return from_utf8(head) + shown, len(shown)
+
+    def _spans(self, before: bytes, raw: bytes) -> list[Span]:
+        return _moved(self._scanner.spans(before + raw), len(before))
+
+    def _cut(self, raw: bytes, spans: Sequence[Span]) -> int:
+        """Return where the text to hold back begins: at a word, and not within a find."""
+        cut = max(0, len(raw) - self._least)
+        word = 1 + max(raw.rfind(space, 0, cut) for space in _SPACES)
+        cut = max(word, min(cut, len(raw) - self._window))
+        ours = [match.span() for match in self._placeholders.all(raw)] if b"[" in raw else []
+        for start, end in [*((span.start, span.end) for span in reversed(spans)), *reversed(ours)]:
+            if start < cut < end:
+                cut = start
+        while cut and raw[cut : cut + 1] and raw[cut] & 0xC0 == 0x80:  # noqa: PLR2004 - UTF-8
+            cut -= 1
+        return cut
+
+
+def _taken(tails: list[Tail], text: str) -> Tail:
+    """Take out the tail that a held text begins with; an empty one for the first text of a stream."""
+    fitting = [tail for tail in tails if text.startswith(tail.shown)]
+    tail = max(fitting, key=lambda tail: len(tail.shown), default=None)
+    if tail is None:
+        return Tail("", b"", b"")
+    tails.remove(tail)
+    return tail
+
+
+def _moved(spans: Sequence[Span], by: int) -> list[Span]:
+    return [Span(max(0, span.start - by), span.end - by, span.kind) for span in spans if span.end > by]

@@ -1,0 +1,159 @@
+"""The plugin: redacts payloads at the points that carry content."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from fnmatch import fnmatchcase
+from typing import Any, ClassVar, Final, Literal
+
+from hookcore import HookContext, hookimpl
+
+from ._allow import AllowList
+from ._giver import Giver
+from ._placeholders import placeholder_pattern
+from ._restore import Restorer
+from ._scanner import Scanner
+from ._text import TextRedactor
+from ._vault import Vault
+from ._walk import walk
+from ._window import WindowRedactor
+from .kinds import PII, SECRETS
+from .settings import POINTS, Point, RedactSettings
+
+__all__ = ["Redact"]
+
+_INWARD: Final = frozenset(
+    {
+        "message_received",
+        "setup_message",
+        "execution_start",
+        "input",
+        "pre_run",
+        "pre_turn",
+        "pre_step",
+        "post_model_call",
+        "post_tool_call",
+    }
+)
+"""Points at which content comes in: other plugins are to see it redacted. At the others it goes
+out, with whatever they have put into it."""
+
+
+class Redact:
+    """Replaces secrets and personal data by placeholders.
+
+    Args:
+        settings: what is redacted, where, and what takes its place; the defaults when None.
+    """
+
+    Settings: ClassVar[type[RedactSettings]] = RedactSettings
+    on_error: ClassVar[Literal["deny"]] = "deny"
+    redacts: ClassVar[bool] = True
+    """Tells ``hookctl replay`` to show nothing of what this plugin replaced."""
+
+    def __init__(self, settings: RedactSettings | None = None) -> None:
+        self._settings = settings = settings or RedactSettings()
+        given = settings.hash_key
+        self._key = given.get_secret_value().encode()[:64] if given else secrets.token_bytes(32)
+        self._custom = settings.compiled_patterns()
+        self._placeholders = placeholder_pattern(
+            settings.placeholders, {*SECRETS, *PII, *self._custom}
+        )
+        self._allow = AllowList(settings.allow)
+        self._scanners: dict[frozenset[str], Scanner] = {}
+        self._at_point = {point: self._scanner(settings.kinds_at(point)) for point in POINTS}
+        self._restorable = settings.restorable_kinds
+        self._window = WindowRedactor(
+            self._at_point["post_model_call"],
+            self._placeholders,
+            settings.window,
+            steady=bool(self._custom),
+        )
+        # A hook's options are fixed where it is marked, but settings choose the points and the
+        # treatment of streams: so each object has hooks of its own.
+        for point, scanner in self._at_point.items():
+            if not scanner.idle or (point == "pre_tool_call" and self._restorable):
+                setattr(self, point, self._hook(point))
+
+    def _hook(self, point: Point) -> Callable[[HookContext], Any]:
+        options: dict[str, Any] = {"tryfirst" if point in _INWARD else "trylast": True}
+        call = self._at
+        if point == "post_model_call":
+            options["stream"] = self._settings.stream
+            if self._settings.stream == "window":
+                options["window"] = self._window.first_hold
+                call = self._streamed
+        elif point == "pre_tool_call" and self._restorable:
+            call = self._tool_input
+
+        def hook(ctx: HookContext) -> Any:
+            return call(point, ctx)
+
+        hook.__name__ = point
+        return hookimpl(**options)(hook)
+
+    def redact(self, payload: Any, point: Point = "output") -> Any:
+        """Redact one payload without a host, for example in a test of your settings.
+
+        Args:
+            payload: any value.
+            point: the point whose kinds count.
+
+        Returns:
+            The redacted payload; the same object when there is nothing to redact.
+        """
+        vault = self._new_vault()
+        return self._redacted(point, payload, lambda: vault)
+
+    def _at(self, point: Point, ctx: HookContext) -> Any:
+        redacted = self._redacted(point, ctx.payload, lambda: self._vault(ctx))
+        return None if redacted is ctx.payload else redacted
+
+    def _redacted(self, point: Point, payload: Any, vault: Callable[[], Vault]) -> Any:
+        return walk(payload, self._redactor(point, payload, vault))
+
+    def _redactor(
+        self, point: Point, payload: Any, vault: Callable[[], Vault]
+    ) -> TextRedactor:
+        scanner = self._at_point[point]
+        secret = self._scanner(scanner.kinds & frozenset(SECRETS))
+        return TextRedactor(scanner, secret, Giver(vault, payload, self._placeholders).give)
+
+    def _tool_input(self, point: Point, ctx: HookContext) -> Any:
+        vault = self._vault(ctx)
+        payload = self._redacted(point, ctx.payload, lambda: vault)
+        tool = str(getattr(ctx, "tool_name", None) or "")
+        if any(fnmatchcase(tool, pattern) for pattern in self._settings.restore_tools):
+            restorer = Restorer(self._placeholders, vault, self._restorable)
+            payload = walk(payload, restorer)
+        return None if payload is ctx.payload else payload
+
+    def _streamed(self, point: Point, ctx: HookContext) -> Any:
+        text = ctx.payload
+        if type(text) is not str:
+            return self._at(point, ctx)
+        tails = ctx.state.setdefault(f"tails {ctx.call_id}", [])
+        redactor = self._redactor(point, text, lambda: self._vault(ctx))
+        redacted, hold = self._window.step(text, tails, redactor)
+        ctx.hold = hold  # type: ignore[attr-defined] - a model call's context has it
+        return None if redacted == text else redacted
+
+    def _scanner(self, kinds: frozenset[str]) -> Scanner:
+        scanner = self._scanners.get(kinds)
+        if scanner is None:
+            scanner = Scanner(kinds, self._custom, self._allow, self._placeholders)
+            self._scanners[kinds] = scanner
+        return scanner
+
+    def _vault(self, ctx: HookContext) -> Vault:
+        state = ctx.state
+        vault: Vault | None = state.get("vault")
+        return vault or state.setdefault("vault", self._new_vault())
+
+    def _new_vault(self) -> Vault:
+        settings = self._settings
+        return Vault(settings.placeholders, self._key, restores=settings.restore)
+
+    def __repr__(self) -> str:
+        return f"<Redact {', '.join(sorted(self._settings.all_kinds))}>"

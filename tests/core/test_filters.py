@@ -1,0 +1,232 @@
+"""Filters by tool and agent: what is filtered out costs nothing, and nothing is dodged (rule 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from hookcore import (
+    HookAborted,
+    HookDispatchedEvent,
+    HookManager,
+    ModelCallContext,
+    ToolCallContext,
+    sanitize_tool_name,
+)
+from hookcore._options import OperatorOptions
+from hookcore._plan import _CACHE_LIMIT
+
+Add = Callable[..., str]
+Call = Callable[..., ToolCallContext]
+
+
+class Agent:
+    """An agent as hosts have them."""
+
+    def __init__(self, role: Any = None, name: Any = None) -> None:
+        self.role = role
+        self.name = name
+
+
+@pytest.fixture
+def runs(manager: HookManager, add: Add, call: Call) -> Callable[..., bool]:
+    """Return a function: does a hook with these filters run for this tool and agent?"""
+
+    def ask(tool: Any = "read_file", agent: Any = None, **filters: Any) -> bool:
+        ran: list[int] = []
+        name = add("pre_tool_call", lambda ctx: ran.append(1), **filters)
+        manager.dispatch("pre_tool_call", call(tool, agent=agent))
+        manager.unregister(name)
+        return bool(ran)
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tool", "expected"),
+    [
+        ("delete_file", "delete_file", True),
+        ("delete_file", "read_file", False),
+        ("delete_file", "Delete File", True),
+        ("Delete File", "delete_file", True),
+        ("deleteFile", "delete_file", True),
+        ("delete_*", "delete_file", True),
+        ("delete_*", "DeleteFile", True),
+        ("delete_*", "undelete_file", False),
+        ("delete_?", "delete_x", True),
+        ("[dr]m", "rm", True),
+        ("*", "anything", True),
+        ("*", "", True),
+        ("rm", "R M", False),
+    ],
+)
+def test_a_tool_matches_as_it_is_or_sanitised(
+    runs: Callable[..., bool], pattern: str, tool: str, *, expected: bool
+) -> None:
+    assert runs(tool, tools=[pattern]) is expected
+
+
+def test_one_matching_pattern_of_several_is_enough(runs: Callable[..., bool]) -> None:
+    assert runs("b", tools=["a", "b"])
+
+
+def test_a_dispatch_without_a_tool_name_reaches_filtered_hooks(runs: Callable[..., bool]) -> None:
+    assert runs(None, tools=["delete_*"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "agent", "expected"),
+    [
+        ("ops", "ops", True),
+        ("ops", "dev", False),
+        ("Ops *", "Ops Team", True),
+        ("Researcher", Agent(role="Researcher", name="r-1"), True),
+        ("r-1", Agent(role="Researcher", name="r-1"), True),
+        ("ops", Agent(role="Researcher", name="r-1"), False),
+    ],
+)
+def test_an_agent_matches_by_role_or_name(
+    runs: Callable[..., bool], pattern: str, agent: Any, *, expected: bool
+) -> None:
+    assert runs(agent=agent, agents=[pattern]) is expected
+
+
+@pytest.mark.parametrize("agent", [None, "", object(), Agent(), Agent(role=7)])
+def test_a_policy_is_not_dodged_by_leaving_the_agent_out(
+    runs: Callable[..., bool], agent: Any
+) -> None:
+    assert runs(agent=agent, agents=["ops"])
+
+
+def test_an_agent_whose_name_raises_has_none(runs: Callable[..., bool]) -> None:
+    class Odd:
+        @property
+        def role(self) -> str:
+            raise RuntimeError("not yet")
+
+    assert runs(agent=Odd(), agents=["ops"])
+
+
+def test_both_filters_have_to_match(runs: Callable[..., bool]) -> None:
+    filters = {"tools": ["rm"], "agents": ["ops"]}
+
+    assert runs("rm", "ops", **filters)
+    assert not runs("rm", "dev", **filters)
+    assert not runs("ls", "ops", **filters)
+
+
+def test_the_operators_filter_narrows_the_authors(runs: Callable[..., bool]) -> None:
+    operator = OperatorOptions(tools=("delete_*",), agents=("ops",))
+
+    assert runs("delete_file", "ops", tools=["*_file"], operator=operator)
+    assert not runs("read_file", "ops", tools=["*_file"], operator=operator)
+    assert not runs("delete_all", "ops", tools=["*_file"], operator=operator)
+    assert not runs("delete_file", "dev", tools=["*_file"], operator=operator)
+
+
+def test_the_operators_tools_mean_nothing_where_there_is_no_tool(
+    manager: HookManager, add: Add
+) -> None:
+    ran: list[int] = []
+    add("pre_model_call", lambda ctx: ran.append(1), operator=OperatorOptions(tools=("x",)))
+
+    manager.dispatch("pre_model_call", ModelCallContext(messages=[]))
+
+    assert ran == [1]
+
+
+def test_a_filtered_out_hook_is_not_counted(
+    manager: HookManager, add: Add, call: Call, events: list[HookDispatchedEvent]
+) -> None:
+    add("pre_tool_call", lambda ctx: None, tools=["delete_*"])
+    add("pre_tool_call", lambda ctx: None, tools=["read_*"], name="reader")
+
+    manager.dispatch("pre_tool_call", call("read_file"))
+
+    (event,) = events
+    assert event.hook_count == 1
+    assert [record.plugin for record in event.records] == ["reader"]
+
+
+def test_a_dispatch_whose_hooks_are_all_filtered_out_yields_no_event(
+    manager: HookManager, add: Add, call: Call, events: list[HookDispatchedEvent]
+) -> None:
+    add("pre_tool_call", lambda ctx: None, tools=["delete_*"])
+
+    manager.dispatch("pre_tool_call", call("read_file"))
+
+    assert events == []
+
+
+def test_tool_filters_hold_at_every_tool_point(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    ran: list[str] = []
+    for point in ("pre_tool_call", "post_tool_call", "tool_finished"):
+        add(point, lambda ctx: ran.append(str(ctx.point)), tools=["rm"])
+
+    for tool in ("rm", "ls"):
+        manager.call_tool(tool, {}, lambda arguments: None)
+
+    assert ran == ["pre_tool_call", "post_tool_call", "tool_finished"]
+
+
+def test_the_cache_of_tool_names_is_bounded(manager: HookManager, add: Add, call: Call) -> None:
+    add("pre_tool_call", lambda ctx: None, tools=["delete_*"])
+
+    for number in range(_CACHE_LIMIT + 10):
+        manager.dispatch("pre_tool_call", call(f"tool_{number}"))
+
+    plan = manager._plans["pre_tool_call"]
+    assert plan is not None
+    assert len(plan._cache) <= _CACHE_LIMIT
+
+
+def test_a_very_long_tool_name_is_judged_and_not_kept(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def refuse(ctx: Any) -> bool:
+        return False
+
+    add("pre_tool_call", refuse, tools=["delete_*"])
+
+    with pytest.raises(HookAborted):
+        manager.dispatch("pre_tool_call", call("delete_" + "x" * 10_000))
+
+    plan = manager._plans["pre_tool_call"]
+    assert plan is not None
+    assert plan._cache == {}
+
+
+def test_hooks_tell_their_filters(manager: HookManager, add: Add) -> None:
+    add("pre_tool_call", lambda ctx: None, tools=["a", "b"], agents=["ops"])
+
+    (hook,) = manager.hooks("pre_tool_call")
+
+    assert (hook.tools, hook.agents) == (("a", "b"), ("ops",))
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Delete File", "delete_file"),
+        ("deleteFile", "delete_file"),
+        ("HTTPServer", "http_server"),
+        ("café", "cafe"),
+        ("  spaced  ", "spaced"),
+        ("ｆｕｌｌ", "full"),
+        ("a--b", "a_b"),
+        ("…", ""),
+    ],
+)
+def test_a_sanitised_name_is_plain(name: str, plain: str) -> None:
+    assert sanitize_tool_name(name) == plain
+
+
+def test_two_long_names_stay_two_names() -> None:
+    one, two = (sanitize_tool_name("x" * 80 + end) for end in "ab")
+
+    assert one != two
+    assert len(one) == len(two) == 64

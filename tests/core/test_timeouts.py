@@ -1,0 +1,467 @@
+"""Timeouts: async hooks are cancelled, plain ones run on a copy that is applied in time (rule 5)."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
+from hookcore._options import OperatorOptions
+from hookcore._workers import _MOST_ABANDONED
+
+Add = Callable[..., str]
+Call = Callable[..., ToolCallContext]
+Events = list[HookDispatchedEvent]
+
+SHORT = 0.02
+LONG = 30.0
+
+variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="unset")
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    """Return an event that lets hanging hooks go at the end of the test."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def dispatch_either(manager: HookManager, ctx: ToolCallContext, *, asynchronous: bool) -> Any:
+    """Dispatch as a sync or as an async host."""
+    if asynchronous:
+        return asyncio.run(manager.adispatch("pre_tool_call", ctx))
+    return manager.dispatch("pre_tool_call", ctx)
+
+
+both = pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+
+
+@both
+def test_an_async_hook_that_outruns_its_timeout_is_cancelled(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    ended: list[str] = []
+
+    async def slow(ctx: Any) -> None:
+        try:
+            await asyncio.sleep(LONG)
+        except asyncio.CancelledError:
+            ended.append("cancelled")
+            raise
+
+    add("pre_tool_call", slow, timeout=SHORT)
+    dispatch_either(manager, call(), asynchronous=asynchronous)
+
+    assert ended == ["cancelled"]
+
+
+@both
+def test_a_plain_hook_that_outruns_its_timeout_is_left_behind(
+    manager: HookManager,
+    add: Add,
+    call: Call,
+    release: threading.Event,
+    *,
+    asynchronous: bool,
+) -> None:
+    def slow(ctx: Any) -> None:
+        release.wait(LONG)
+
+    add("pre_tool_call", slow, timeout=SHORT)
+    started = time.monotonic()
+    dispatch_either(manager, call(), asynchronous=asynchronous)
+
+    assert time.monotonic() - started < LONG / 2
+
+
+@both
+@pytest.mark.parametrize(
+    ("on_error", "effect"), [("allow", "ignored"), ("deny", "applied")], ids=str
+)
+def test_a_timeout_is_recorded_as_such(
+    manager: HookManager,
+    add: Add,
+    call: Call,
+    events: Events,
+    *,
+    asynchronous: bool,
+    on_error: str,
+    effect: str,
+) -> None:
+    async def slow(ctx: Any) -> None:
+        await asyncio.sleep(LONG)
+
+    add("pre_tool_call", slow, timeout=SHORT, on_error=on_error)
+
+    try:
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+    except HookAborted:
+        pass
+
+    (event,) = events
+    (record,) = event.records
+    assert (record.verdict, record.effect, event.error_count) == ("timeout", effect, 1)
+
+
+def test_a_gate_that_outruns_its_timeout_denies(
+    manager: HookManager, add: Add, call: Call, release: threading.Event
+) -> None:
+    add("pre_tool_call", lambda ctx: release.wait(LONG) and None, gate=True, timeout=SHORT, name="g")
+
+    with pytest.raises(HookAborted) as caught:
+        manager.dispatch("pre_tool_call", call())
+    assert caught.value.source == "g"
+
+
+def test_the_operators_timeout_beats_the_authors(manager: HookManager, add: Add, call: Call) -> None:
+    async def slow(ctx: Any) -> None:
+        await asyncio.sleep(LONG)
+
+    add("pre_tool_call", slow, timeout=LONG, operator=OperatorOptions(timeout=SHORT))
+    started = time.monotonic()
+    manager.dispatch("pre_tool_call", call())
+
+    assert time.monotonic() - started < LONG / 2
+
+
+def test_without_a_timeout_a_plain_hook_runs_on_the_calling_thread(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    threads: list[threading.Thread] = []
+    add("pre_tool_call", lambda ctx: threads.append(threading.current_thread()))
+
+    manager.dispatch("pre_tool_call", call())
+
+    assert threads == [threading.current_thread()]
+
+
+@both
+def test_what_a_plain_hook_does_in_time_is_applied(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    def edit(ctx: Any) -> None:
+        ctx.payload["edited"] = True
+
+    def replace(ctx: Any) -> dict[str, Any]:
+        return {**ctx.payload, "replaced": True}
+
+    def bind(ctx: Any) -> None:
+        ctx.payload = {**ctx.payload, "bound": True}
+
+    for function in (edit, replace, bind):
+        add("pre_tool_call", function, timeout=LONG)
+    ctx = dispatch_either(manager, call(payload={}), asynchronous=asynchronous)
+
+    assert ctx.payload == {"edited": True, "replaced": True, "bound": True}
+
+
+def test_an_edit_in_time_reaches_the_hosts_own_object(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    payload: dict[str, Any] = {}
+    add("pre_tool_call", lambda ctx: ctx.payload.update(edited=True), timeout=LONG)
+
+    manager.dispatch("pre_tool_call", call(payload=payload))
+
+    assert payload == {"edited": True}
+
+
+def test_a_new_tool_name_in_time_is_applied(manager: HookManager, add: Add, call: Call) -> None:
+    def rename(ctx: Any) -> None:
+        ctx.tool_name = "other"
+
+    add("pre_tool_call", rename, timeout=LONG)
+
+    assert manager.dispatch("pre_tool_call", call()).tool_name == "other"
+
+
+@both
+def test_what_a_plain_hook_does_too_late_is_not_applied(
+    manager: HookManager,
+    add: Add,
+    call: Call,
+    release: threading.Event,
+    *,
+    asynchronous: bool,
+) -> None:
+    done = threading.Event()
+
+    def slow(ctx: Any) -> None:
+        ctx.payload["early"] = True
+        release.wait(LONG)
+        ctx.payload["late"] = True
+        ctx.tool_name = "late"
+        done.set()
+
+    add("pre_tool_call", slow, timeout=SHORT)
+    ctx = dispatch_either(manager, call(payload={}), asynchronous=asynchronous)
+    release.set()
+    done.wait(LONG)
+
+    assert (ctx.payload, ctx.tool_name) == ({}, "read_file")
+
+
+def test_a_payload_that_cannot_be_copied_fails_a_timed_hook(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    add("pre_tool_call", lambda ctx: None, timeout=LONG, on_error="deny", name="p")
+
+    with pytest.raises(HookAborted) as caught:
+        manager.dispatch("pre_tool_call", call(payload={"lock": threading.Lock()}))
+    assert caught.value.source == "p"
+
+
+def test_an_abort_in_a_thread_is_an_abort(manager: HookManager, add: Add, call: Call) -> None:
+    add("pre_tool_call", lambda ctx: False, timeout=LONG, name="p")
+
+    with pytest.raises(HookAborted, match="returned False"):
+        manager.dispatch("pre_tool_call", call())
+
+
+@both
+def test_a_keyboard_interrupt_in_a_thread_reaches_the_host(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    def hook(ctx: Any) -> None:
+        raise KeyboardInterrupt
+
+    add("pre_tool_call", hook, timeout=LONG)
+
+    with pytest.raises(KeyboardInterrupt):
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+
+
+@both
+def test_a_keyboard_interrupt_in_a_timed_async_hook_reaches_the_host(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    async def hook(ctx: Any) -> None:
+        raise KeyboardInterrupt
+
+    add("pre_tool_call", hook, timeout=LONG)
+
+    with pytest.raises(KeyboardInterrupt):
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+
+
+@both
+def test_threads_left_behind_are_bounded_and_come_back(
+    manager: HookManager,
+    add: Add,
+    call: Call,
+    events: Events,
+    release: threading.Event,
+    *,
+    asynchronous: bool,
+) -> None:
+    ran: list[int] = []
+
+    def slow(ctx: Any) -> None:
+        ran.append(1)
+        release.wait(LONG)
+
+    add("pre_tool_call", slow, timeout=SHORT)
+    for _ in range(_MOST_ABANDONED + 2):
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+
+    assert len(ran) == _MOST_ABANDONED
+    assert [event.records[0].verdict for event in events] == ["timeout"] * len(events)
+    release.set()
+    for _ in range(1000):
+        if not manager._workers._abandoned:
+            break
+        time.sleep(0.005)
+    dispatch_either(manager, call(), asynchronous=asynchronous)
+    assert len(ran) == _MOST_ABANDONED + 1
+
+
+def test_an_idle_thread_is_used_again(manager: HookManager, add: Add, call: Call) -> None:
+    threads: list[str] = []
+    add("pre_tool_call", lambda ctx: threads.append(repr(threading.get_ident())), timeout=LONG)
+
+    for _ in range(5):
+        manager.dispatch("pre_tool_call", call())
+        time.sleep(0.005)
+
+    assert len(set(threads)) < 5
+
+
+# Context variables
+
+
+def _plain(seen: list[str]) -> Callable[[Any], Any]:
+    def hook(ctx: Any) -> None:
+        seen.append(variable.get())
+        variable.set("changed")
+
+    return hook
+
+
+def _async(seen: list[str]) -> Callable[[Any], Any]:
+    async def hook(ctx: Any) -> None:
+        seen.append(variable.get())
+        variable.set("changed")
+
+    return hook
+
+
+@pytest.mark.parametrize("make", [_plain, _async])
+@both
+def test_a_timed_hook_sees_context_variables_and_what_it_sets_is_not_kept(
+    manager: HookManager, add: Add, call: Call, make: Any, *, asynchronous: bool
+) -> None:
+    seen: list[str] = []
+    after: list[str] = []
+    add("pre_tool_call", make(seen), timeout=LONG)
+    add("pre_tool_call", lambda ctx: after.append(variable.get()))
+
+    token = variable.set("the host's")
+    try:
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+    finally:
+        variable.reset(token)
+
+    assert (seen, after) == (["the host's"], ["the host's"])
+
+
+# Waiting for a person
+
+
+class SlowPerson:
+    """A prompter that takes its time."""
+
+    def ask(self, prompt: str, default_message: str) -> str:
+        time.sleep(SHORT * 5)
+        return "yes"
+
+
+@both
+def test_waiting_for_a_person_is_not_counted_for_a_plain_hook(
+    manager: HookManager, add: Add, call: Call, events: Events, *, asynchronous: bool
+) -> None:
+    manager.prompter = SlowPerson()
+    add("pre_tool_call", lambda ctx: {"answer": ctx.request_human_input("?")}, timeout=SHORT)
+
+    ctx = dispatch_either(manager, call(), asynchronous=asynchronous)
+
+    assert ctx.payload == {"answer": "yes"}
+
+
+@both
+def test_waiting_for_a_person_is_not_counted_for_an_async_hook(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    manager.prompter = SlowPerson()
+
+    async def hook(ctx: Any) -> dict[str, str]:
+        return {"answer": await ctx.arequest_human_input("?")}
+
+    add("pre_tool_call", hook, timeout=SHORT)
+
+    ctx = dispatch_either(manager, call(), asynchronous=asynchronous)
+
+    assert ctx.payload == {"answer": "yes"}
+
+
+def test_waiting_for_two_people_at_once_is_not_counted(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    class Person:
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def ask(self, prompt: str, default_message: str) -> str:
+            raise AssertionError
+
+        async def aask(self, prompt: str, default_message: str) -> str:
+            self.asked += 1
+            await asyncio.sleep(SHORT * 2 * self.asked)
+            return prompt
+
+    manager.prompter = Person()
+
+    async def hook(ctx: Any) -> dict[str, Any]:
+        asks = (ctx.arequest_human_input("a"), ctx.arequest_human_input("b"))
+        return {"answers": await asyncio.gather(*asks)}
+
+    add("pre_tool_call", hook, timeout=SHORT)
+
+    assert manager.dispatch("pre_tool_call", call()).payload == {"answers": ["a", "b"]}
+
+
+def test_the_clock_goes_on_after_the_answer(manager: HookManager, add: Add, call: Call) -> None:
+    manager.prompter = SlowPerson()
+
+    async def hook(ctx: Any) -> None:
+        await ctx.arequest_human_input("?")
+        await asyncio.sleep(LONG)
+
+    add("pre_tool_call", hook, timeout=SHORT, on_error="deny")
+
+    with pytest.raises(HookAborted, match="HookTimeoutError"):
+        manager.dispatch("pre_tool_call", call())
+
+
+@both
+@pytest.mark.usefixtures("no_leaks")
+def test_a_timeout_that_is_over_at_once_leaks_no_coroutine(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    async def hook(ctx: Any) -> None:
+        await asyncio.sleep(LONG)
+
+    add("pre_tool_call", hook, timeout=1e-9, on_error="deny")
+
+    with pytest.raises(HookAborted):
+        dispatch_either(manager, call(), asynchronous=asynchronous)
+
+
+@both
+def test_a_timed_plain_function_may_return_an_awaitable_that_replaces_the_payload(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    async def inner(ctx: Any) -> None:
+        await asyncio.sleep(0)
+        ctx.payload = {"bound": True}
+
+    add("pre_tool_call", lambda ctx: inner(ctx), timeout=LONG)
+
+    assert dispatch_either(manager, call(), asynchronous=asynchronous).payload == {"bound": True}
+
+
+def test_a_host_that_is_cancelled_while_a_timed_hook_runs_is_let_go(
+    manager: HookManager, add: Add, call: Call, release: threading.Event
+) -> None:
+    add("pre_tool_call", lambda ctx: release.wait(LONG) and None, timeout=LONG)
+
+    async def host() -> None:
+        task = asyncio.ensure_future(manager.adispatch("pre_tool_call", call()))
+        await asyncio.sleep(SHORT)
+        task.cancel()
+        await task
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(host())
+
+
+@both
+def test_an_observer_with_a_timeout_is_told_in_a_thread(
+    manager: HookManager, add: Add, call: Call, *, asynchronous: bool
+) -> None:
+    threads: list[threading.Thread] = []
+    add("tool_finished", lambda ctx: threads.append(threading.current_thread()), timeout=LONG)
+
+    if asynchronous:
+        asyncio.run(manager.adispatch("tool_finished", call()))
+    else:
+        manager.dispatch("tool_finished", call())
+
+    assert threads != [threading.current_thread()]
+    assert len(threads) == 1
