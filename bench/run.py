@@ -26,7 +26,7 @@ if __package__ in {None, ""}:
     # Run as a script: this folder's modules are found under the folder above it.
     sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from bench import dispatching, paying, starting
+from bench import dispatching, paying, starting, wrapping
 from bench.race import Round, Verdict, judge, race, summary
 
 
@@ -108,8 +108,15 @@ def measure(*, quick: bool) -> Report:
         baseline=dispatching.EMPTY,
     )
     report.add(judge(paying.claims(), times), times)
+    _measure_wrapping(report, rounds=2 if quick else 15, burst_s=burst_s * 4)
     _measure_starting(report, distributions=20 if quick else 500, rounds=1 if quick else 11)
     return report
+
+
+def _measure_wrapping(report: Report, *, rounds: int, burst_s: float) -> None:
+    contestants = wrapping.contestants(report.notes)
+    times = race(contestants, rounds=rounds, burst_s=burst_s)
+    report.add(judge(wrapping.claims(list(contestants)), times), times)
 
 
 def _measure_starting(report: Report, *, distributions: int, rounds: int) -> None:

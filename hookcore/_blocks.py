@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import uuid
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from hookcore_specs import HookContext, RunContext, StepContext, TurnContext
+from hookcore_specs import RunContext, StepContext, TurnContext
 from hookcore_specs.contexts import EndingContext
 
-from ._boundary import Boundary, status_of
+from ._boundary import Boundary
 from ._current import CURRENT, Current
 from ._requests import Steps, adrive
-from ._settle import describe
 
 if TYPE_CHECKING:
     from contextvars import Token
@@ -25,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "Run", "Step", "Turn"]
 
-logger = logging.getLogger("hookcore")
-
 
 class Block(Boundary):
     """A boundary whose body is a ``with`` or ``async with`` block."""
@@ -36,7 +32,7 @@ class Block(Boundary):
     post = ""
     finished = ""
 
-    def __init__(self, manager: ManagerCore, ctx: HookContext) -> None:
+    def __init__(self, manager: ManagerCore, ctx: EndingContext) -> None:
         super().__init__(manager, ctx, asynchronous=False)
         self._value: Any = None
 
@@ -75,36 +71,35 @@ class Block(Boundary):
 
     def _leaving(self, error: BaseException | None) -> Steps:
         """Dispatch the end; return whether a hook turned the body's error into a value."""
-        problem: BaseException | None = error
+        self.body_error = error
         try:
-            if error is None or isinstance(error, Exception):
-                yield from self._judge_value(error)
-            problem = None if error is None or self.ctx.error is None else error
-            if problem is None:
-                yield from self.complete()
+            yield from self._judge_value(error)
+            yield from self.complete()
         except BaseException as failure:
-            problem = failure
+            yield from self._finish(failure)
+            if failure is error:
+                return False
             raise
-        finally:
-            yield from self._finish(problem)
-        return error is not None and problem is None
+        yield from self._finish(None)
+        return error is not None
 
-    def _judge_value(self, error: Exception | None) -> Steps:
+    def _judge_value(self, error: BaseException | None) -> Steps:
+        if error is not None and not self.looks_at(error):
+            raise error
         self.ctx.error = error
         self.ctx.payload = None if error is not None else self._value
-        yield from self.dispatch(self.post)
-        self._value = self.ctx.payload
+        self._value = yield from self.answered(self.post)
 
     def begin(self) -> Steps:
         """Dispatch what comes before the body."""
-        yield from self.dispatch(self.pre)
+        yield from self.settled(self.pre)
 
     def complete(self) -> Steps:
         """Dispatch what comes after a body that gave a value."""
         yield from ()
 
     def _finish(self, error: BaseException | None) -> Steps:
-        self.ctx.status = status_of(error, None)
+        self.ctx.status = self.status(error)
         self.ctx.error = error
         self.ctx.payload = self._value if error is None else None
         yield from self.ending(self.finished, error)
@@ -124,8 +119,7 @@ class Turn(Block):
         return self._messages
 
     def begin(self) -> Steps:
-        yield from super().begin()
-        self._messages: list[Any] = self.ctx.payload
+        self._messages: list[Any] = yield from self.settled(self.pre)
 
     @property
     def opening(self) -> Any:
@@ -147,8 +141,7 @@ class Step(Block):
         self.input = step_input
 
     def begin(self) -> Steps:
-        yield from super().begin()
-        self.input = self.ctx.payload
+        self.input = yield from self.settled(self.pre)
 
     @property
     def output(self) -> Any:
@@ -207,25 +200,27 @@ class Run(Block):
         )
         yield from self.dispatch("execution_start")
         self._started = True
-        yield from self.dispatch("input")
-        self.inputs = ctx.payload
-        ctx.payload = self.message
-        yield from super().begin()
-        self.message = ctx.payload
+        self.inputs = yield from self.settled("input")
+        ctx.payload = self.message(self.inputs) if callable(self.message) else self.message
+        self.message = yield from self.settled(self.pre)
 
     def complete(self) -> Steps:
         self.ctx.payload = self._value
-        yield from self.dispatch("output")
+        self._value = yield from self.settled("output")
         self.ctx.status = "completed"
         self._started = False  # its end is told here, and again nowhere
-        yield from self.dispatch("execution_end")
-        self._value = self.ctx.payload
+        self._value = yield from self.settled("execution_end")
 
     def _finish(self, error: BaseException | None) -> Steps:
         try:
-            if error is not None and self._started:
-                yield from self._tell_failure(error)
-            yield from super()._finish(error)
+            try:
+                if error is not None and self._started:
+                    yield from self._tell_failure(error)
+            except BaseException as worse:
+                error = worse
+                raise
+            finally:
+                yield from super()._finish(error)
         finally:
             self.manager._runs.close(self.run_id)
             if self._token is not None:
@@ -234,11 +229,8 @@ class Run(Block):
     def _tell_failure(self, error: BaseException) -> Steps:
         ctx = self.ctx
         ctx.error, ctx.payload = error, None
-        ctx.status = "failed" if isinstance(error, Exception) else "cancelled"
-        try:
-            yield from self.ending("execution_end", error)
-        except Exception as second:  # noqa: BLE001 - the run's own error is the one to raise
-            logger.warning("execution_end of a failed run: %s", describe(second))
+        ctx.status = "cancelled" if self.status(error) == "cancelled" else "failed"
+        yield from self.ending("execution_end", error)
 
 
 def _reset(token: Token[Current | None]) -> None:

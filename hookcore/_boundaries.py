@@ -9,13 +9,14 @@ from typing import Any, Literal, TypeVar, overload
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
 
 from ._blocks import Run, Step, Turn
+from ._carry import Carried, source_of, stepped
 from ._core import ManagerCore
 from ._current import current_run
 from ._functions import governed
 from ._modelcall import ModelCall
 from ._modelstream import ModelStream
 from ._requests import AwaitHook, Steps, adrive, drive
-from ._streams import StreamRun, closing, source_of
+from ._streams import StreamRun
 from ._toolcall import ToolCall
 from ._wraps import WrapRun
 from .streaming import DEFAULT_CODEC, StreamCodec
@@ -63,7 +64,7 @@ class Boundaries(ManagerCore):
         plan = self._wrap_plan(point)
         chain = None if plan is None else self._resolve(plan, ctx)
         if plan is None or chain is None:
-            return _bare_stream(call, ctx.payload)
+            return stepped(Carried(self), lambda: source_of(call(ctx.payload)))
         return StreamRun(self, plan, chain, ctx, call).stream()
 
     def _wrap_plan(self, point: str) -> Any:
@@ -259,7 +260,8 @@ class Boundaries(ManagerCore):
 
         Args:
             inputs: the inputs dict.
-            message: the input message.
+            message: the input message; or a function of the inputs, as the hooks left them, that
+                gives it.
             fields: fields of the context (``agent``, ``run_id``, ``session_id``, ...).
 
         The block sets ``run.result``. It raises HookAborted, on entry or exit, when a policy
@@ -298,9 +300,3 @@ def _model_context(
     if isinstance(messages, ModelCallContext):
         return messages
     return ModelCallContext(messages=messages, **current_run().fill(fields))
-
-
-async def _bare_stream(call: Callable[[Any], Any], payload: Any) -> AsyncGenerator[Any, None]:
-    async with closing(await source_of(call(payload))) as source:
-        async for event in source:
-            yield event

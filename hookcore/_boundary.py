@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Denied, HookAborted, HookContext
+from hookcore_specs.contexts import EndingContext
 
+from ._copying import copy_payload
 from ._gates import Gates
 from ._record import source_name
 from ._requests import AwaitHook, Steps
@@ -17,23 +18,7 @@ from ._wraps import WrapRun
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["Boundary", "checked_on_denied", "denied_value", "status_of"]
-
-
-def status_of(error: BaseException | None, body_error: BaseException | None) -> str:
-    """Return how a boundary ended: ok, error, denied or cancelled.
-
-    Args:
-        error: what the boundary raises.
-        body_error: what its body raised; an abort from in there is the body's error, no denial.
-    """
-    if error is None:
-        return "ok"
-    if isinstance(error, asyncio.CancelledError) or not isinstance(error, Exception):
-        return "cancelled"
-    if isinstance(error, HookAborted) and error is not body_error:
-        return "denied"
-    return "error"
+__all__ = ["Boundary", "checked_on_denied", "denied_value"]
 
 
 def checked_on_denied(on_denied: str) -> bool:
@@ -60,7 +45,7 @@ def denied_value(error: HookAborted, point: str) -> Denied:
 class Boundary:
     """The dispatches of one boundary, as steps that sync and async hosts drive alike."""
 
-    def __init__(self, manager: ManagerCore, ctx: HookContext, *, asynchronous: bool) -> None:
+    def __init__(self, manager: ManagerCore, ctx: EndingContext, *, asynchronous: bool) -> None:
         self.manager = manager
         self.ctx = ctx
         self.asynchronous = asynchronous
@@ -82,12 +67,64 @@ class Boundary:
         yield from dispatch.steps(rest.resume)
         return dispatch.judged
 
-    def ending(self, point: str, error: BaseException | None) -> Steps:
-        """Dispatch the boundary's one end."""
-        if isinstance(error, GeneratorExit):
-            self.manager._drive(self.judge(point, self.ctx))
-        else:
-            yield from self.judge(point, self.ctx)
+    def answered(self, point: str) -> Steps:
+        """Dispatch the point after the body; return the value that the host goes on with.
+
+        Raises:
+            Exception: the body's error, which no hook has put a value in the place of.
+        """
+        value = yield from self.settled(point)
+        if self.ctx.error is not None:
+            raise self.ctx.error
+        return value
+
+    def settled(self, point: str) -> Steps:
+        """Dispatch a point; return its payload as the hooks left it."""
+        ctx = self.ctx
+        judged: Any = yield from self.judge(point, ctx)
+        if judged is None:
+            return ctx.payload
+        # What the gates let pass is the value, whatever others did to the context since.
+        ctx.error, ctx.payload = judged.error, copy_payload(judged.payload)
+        return judged.payload
+
+    def looks_at(self, error: BaseException) -> bool:
+        """Whether an exception is the body's own failure, which the hooks after it may look at."""
+        return error is self.body_error and not self._passes(error)
+
+    def _passes(self, error: BaseException) -> bool:
+        return not isinstance(error, Exception) or isinstance(error, self.manager.control_flow)
+
+    def status(self, error: BaseException | None) -> str:
+        """Return how the boundary ended: ok, error, denied or cancelled.
+
+        Args:
+            error: what it raises. An abort from inside the body is the body's error, no denial.
+        """
+        if error is None:
+            return "ok"
+        if self._passes(error):
+            return "cancelled"
+        denied = isinstance(error, HookAborted) and error is not self.body_error
+        return "denied" if denied else "error"
+
+    def ending(self, point: str, error: BaseException | None, *, waits: bool = False) -> Steps:
+        """Dispatch the boundary's one end.
+
+        Args:
+            point: the point that tells of it.
+            error: what the boundary raises; no hook's failure takes its place.
+            waits: whether a boundary that is being closed may wait all the same.
+        """
+        steps = self.judge(point, self.ctx)
+        try:
+            if isinstance(error, GeneratorExit) and not waits:
+                self.manager._drive(steps)
+            else:
+                yield from steps
+        except Exception as second:
+            if error is None or (self._passes(second) and not self._passes(error)):
+                raise
 
     def wrapped(self, pre: str, wrap: str, call: Callable[[Any], Steps]) -> Steps:
         """Dispatch ``pre``, then run ``call`` inside the hooks of ``wrap``, the gates innermost.
@@ -119,6 +156,10 @@ class Boundary:
             result = call(payload)
             if isawaitable(result):
                 result = yield from self._awaited(result)
+        except StopIteration as error:
+            # No generator lets it through: Python would make another error of it on the way.
+            self.body_error = RuntimeError("the function raised StopIteration")
+            raise self.body_error from error
         except BaseException as error:
             self.body_error = error
             raise

@@ -7,6 +7,7 @@ import contextvars
 import threading
 from collections.abc import Awaitable
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import Any
 
 from .errors import BackgroundLoopError
@@ -31,24 +32,32 @@ class BackgroundLoop:
             BackgroundLoopError: the caller is on this very loop.
         """
         if self.is_current():
-            if asyncio.iscoroutine(awaitable):
-                awaitable.close()
+            _discard(awaitable)
             raise BackgroundLoopError(
                 "an async hook called the sync dispatch() for a point that has async hooks: "
                 "await adispatch() (or the boundary's async twin) there instead"
             )
-        loop = self._started()
         done: Future[tuple[bool, Any]] = Future()
         tasks: list[asyncio.Task[None]] = []
 
         def start() -> None:
-            tasks.append(loop.create_task(_deliver(awaitable, done)))
+            task = loop.create_task(_deliver(awaitable, done))
+            task.add_done_callback(finish)
+            tasks.append(task)
 
-        loop.call_soon_threadsafe(start, context=contextvars.copy_context())
+        def finish(_task: asyncio.Task[None]) -> None:
+            if not done.done():  # cancelled before it had begun
+                _discard(awaitable)
+                done.set_result((False, asyncio.CancelledError()))
+
+        with self._lock:  # so that a close() comes either before or after, and never in between
+            loop = self._started()
+            loop.call_soon_threadsafe(start, context=contextvars.copy_context())
         try:
             succeeded, value = done.result()
         except BaseException:
-            loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
+            with suppress(RuntimeError):  # the loop is closed
+                loop.call_soon_threadsafe(lambda: [task.cancel() for task in tasks])
             raise
         if succeeded:
             return value
@@ -59,24 +68,30 @@ class BackgroundLoop:
         return self._thread is threading.current_thread()
 
     def close(self) -> None:
-        """Stop the loop; a later use starts another one."""
+        """Stop the loop and cancel what runs on it; a later use starts another one."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
-        if loop is not None and thread is not None and thread.is_alive():
+            if loop is None or thread is None or not thread.is_alive():
+                return
             loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread():  # where a hook closes its own manager
             thread.join()
 
     def _started(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            # A forked child inherits the object but not the thread.
-            if self._loop is None or self._thread is None or not self._thread.is_alive():
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(
-                    target=_serve, args=(self._loop,), name="hookcore-background-loop", daemon=True
-                )
-                self._thread.start()
-            return self._loop
+        # The caller holds the lock. A forked child inherits the object but not the thread.
+        if self._loop is None or self._thread is None or not self._thread.is_alive():
+            self._loop = asyncio.new_event_loop()
+            self._thread = threading.Thread(
+                target=_serve, args=(self._loop,), name="hookcore-background-loop", daemon=True
+            )
+            self._thread.start()
+        return self._loop
+
+
+def _discard(awaitable: Awaitable[Any]) -> None:
+    if asyncio.iscoroutine(awaitable):
+        awaitable.close()
 
 
 async def _deliver(awaitable: Awaitable[Any], done: Future[tuple[bool, Any]]) -> None:

@@ -18,7 +18,7 @@ from ._current import CURRENT
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["UNSET", "Carried", "close", "next_of", "source_of", "stepped"]
+__all__ = ["UNSET", "Carried", "closing", "source_of", "stepped"]
 
 _T = TypeVar("_T")
 
@@ -82,16 +82,24 @@ async def source_of(value: Any) -> AsyncIterator[Any]:
     return iterator
 
 
-async def next_of(iterator: AsyncIterator[Any]) -> Any:
-    """Return the next item, ``UNSET`` when there is none."""
-    return await anext(iterator, UNSET)
-
-
 async def close(iterator: Any) -> None:
     """Close an async iterator that can be closed."""
     aclose = getattr(iterator, "aclose", None)
     if aclose is not None:
         await aclose()
+
+
+class closing:  # noqa: N801 - used like contextlib.aclosing
+    """Like :func:`contextlib.aclosing`, for iterators that may have no ``aclose``."""
+
+    def __init__(self, iterator: AsyncIterator[Any]) -> None:
+        self._iterator = iterator
+
+    async def __aenter__(self) -> AsyncIterator[Any]:
+        return self._iterator
+
+    async def __aexit__(self, *_exc: object) -> None:
+        await close(self._iterator)
 
 
 async def stepped(
@@ -100,7 +108,7 @@ async def stepped(
     """Yield what somebody else's iterator gives, which is made, run and closed in ``carried``."""
     source = await carried.resume(make)
     try:
-        while (item := await carried.resume(lambda: next_of(source))) is not UNSET:
+        while (item := await carried.resume(lambda: anext(source, UNSET))) is not UNSET:
             yield item
     finally:
         await carried.resume(lambda: close(source))

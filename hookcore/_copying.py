@@ -69,7 +69,13 @@ def fields_of(context: type[HookContext]) -> tuple[str, ...]:
     if fields is None:
         classes = reversed(context.__mro__)
         slots = [slot for cls in classes for slot in _slots(cls)]
-        fields = tuple(slot for slot in slots if slot not in ("__weakref__", "__dict__"))
+        # What a subclass made a property of is kept elsewhere, in a field that is copied.
+        fields = tuple(
+            slot
+            for slot in slots
+            if slot not in ("__weakref__", "__dict__")
+            and not isinstance(getattr(context, slot, None), property)
+        )
         _fields[context] = fields
     return fields
 

@@ -244,7 +244,9 @@ class ManagerCore:
         return states
 
     def _plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
-        return self._states(frame, run_id).of(running_hook(frame).owner)
+        # A listener has no plugin: those that ask share a dict.
+        owner = getattr(running_hook(frame), "owner", None)
+        return self._states(frame, run_id).of(owner)
 
     def _shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
         return self._states(frame, run_id).shared

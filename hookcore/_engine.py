@@ -12,7 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Effect, HookAborted, HookContext, Kind, Verdict
-from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, running_hook
+from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living, running_hook
 
 from ._copying import adopt, clone, copy_payload
 from ._hook import Hook
@@ -83,7 +83,7 @@ class Dispatch:
         #: What the gates let pass: a context of their own, which nobody else has.
         self.judged: HookContext | None = None
         self._running = running_hooks()
-        self.frame: Frame = [ACTIVE.get(), None, manager, None]
+        self.frame: Frame = [living(ACTIVE.get()), None, manager, None]
 
     def steps(
         self, resume: tuple[int, Any, Any] | None = None, *, gates_only: bool = False

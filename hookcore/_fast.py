@@ -7,6 +7,7 @@ fastest that Python has.
 
 from __future__ import annotations
 
+from asyncio import _get_running_loop
 from datetime import datetime, timezone
 from inspect import isawaitable
 from time import perf_counter
@@ -125,6 +126,9 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
     )
     listeners, utc, now = manager._listeners, timezone.utc, datetime.now
     has_tool = plan.spec.has_tool
+    # Under an event loop the mark stands in a frame apart, and stays: what a listener does in a
+    # task of its own emits nothing either. Without a loop it would only cost its time.
+    heard: Frame = [None, LISTENER, manager, None]
 
     def run(ctx: HookContext) -> Rest | None:  # noqa: C901, PLR0912, PLR0915 - the same
         if _get() is not None:
@@ -181,7 +185,10 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             frame[1] = None
             account = _account_of(account, records, began)
             event = make_event(plan, ctx, account, error, tool)
-            frame[1] = LISTENER
+            if _get_running_loop() is None:
+                frame[1] = LISTENER
+            else:
+                _set(heard)
             tell(listeners.functions, event)
             raise
         else:
@@ -210,7 +217,10 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             else:
                 account = _account_of(account, records, began)
                 event = make_event(plan, ctx, account, None, tool)
-            frame[1] = LISTENER
+            if _get_running_loop() is None:
+                frame[1] = LISTENER
+            else:
+                _set(heard)
             tell(listeners.functions, event)
         finally:
             frame[1] = None

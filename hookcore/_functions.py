@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -76,38 +77,37 @@ class _Binding:
         self._receiver = receiver
 
     def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Return a method's receiver (None for a function) and the tool input."""
+        """Return a method's receiver (None for a function) and the tool input.
+
+        Raises:
+            TypeError: the arguments do not fit the function, or two of them have one name.
+        """
         bound = self._signature.bind(*args, **kwargs).arguments
         own = bound.pop(self._receiver, None) if self._receiver is not None else None
         arguments: dict[str, Any] = {}
+        more: dict[str, Any] = {}
         for name, value in bound.items():
-            if self._signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
-                arguments.update(value)
-            elif self._signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL:
-                arguments[name] = list(value)
+            kind = self._signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_KEYWORD:
+                more = value
             else:
-                arguments[name] = value
-        return own, arguments
+                arguments[name] = list(value) if kind is inspect.Parameter.VAR_POSITIONAL else value
+        for name in more:
+            if name in arguments:
+                raise TypeError(f"two arguments are named {name!r}, and a tool input has one")
+        return own, {**arguments, **more}
 
     def call(self, function: Callable[..., Any], own: Any, arguments: dict[str, Any]) -> Any:
         """Call the function with a tool input, the hooks' one."""
         rest = dict(arguments)
-        args: list[Any] = []
-        for parameter in self._signature.parameters.values():
-            if parameter.name == self._receiver:
-                args.append(own)
+        bound = inspect.BoundArguments(self._signature, OrderedDict())
+        for name, parameter in self._signature.parameters.items():
+            if name == self._receiver:
+                bound.arguments[name] = own
             elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-                args.extend(rest.pop(parameter.name, ()))
-            elif parameter.kind is not inspect.Parameter.POSITIONAL_ONLY and not self._positional:
-                continue
-            elif parameter.kind in _BY_POSITION and parameter.name in rest:
-                args.append(rest.pop(parameter.name))
-        return function(*args, **rest)
-
-    @property
-    def _positional(self) -> bool:
-        kinds = [item.kind for item in self._signature.parameters.values()]
-        return inspect.Parameter.VAR_POSITIONAL in kinds
-
-
-_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+                bound.arguments[name] = tuple(rest.pop(name, ()))
+            elif parameter.kind is not inspect.Parameter.VAR_KEYWORD and name in rest:
+                bound.arguments[name] = rest.pop(name)
+        # A position that a hook has emptied must not be filled by the next argument.
+        bound.apply_defaults()
+        return function(*bound.args, **bound.kwargs, **rest)

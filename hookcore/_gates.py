@@ -56,8 +56,8 @@ class Gates:
         plan = self._manager._plans[self._point]
         if plan is None:
             return payload
-        if self._judged is not None and _same(ctx, payload, self._judged, wrapped=wrapped):
-            return copy_payload(self._judged.payload)
+        if self._judged is not None and (not wrapped or _same(ctx, payload, self._judged)):
+            return self._used(self._judged)
         plan = self._manager._in_scope(plan)
         chain = plan.chain or plan.resolve(ctx)
         if chain is None or not chain.gates:
@@ -69,14 +69,19 @@ class Gates:
             yield from dispatch.steps(gates_only=True)
         finally:
             ctx.point, ctx.payload = point, before
-        # All gates may have been passed over, when one of them caused this call.
-        return payload if dispatch.judged is None else copy_payload(dispatch.judged.payload)
+        if dispatch.judged is None:
+            return payload  # all gates were passed over, since one of them caused this call
+        return self._used(dispatch.judged)
+
+    def _used(self, judged: HookContext) -> Any:
+        for name in _NAMES:
+            if hasattr(judged, name):  # others may have had time to change it
+                setattr(self._ctx, name, getattr(judged, name))
+        return copy_payload(judged.payload)
 
 
-def _same(ctx: HookContext, payload: Any, judged: HookContext, *, wrapped: bool) -> bool:
+def _same(ctx: HookContext, payload: Any, judged: HookContext) -> bool:
     if any(getattr(ctx, name, None) != getattr(judged, name, None) for name in _NAMES):
         return False
-    if not wrapped:
-        return True
     seen, known = digest(payload), digest(judged.payload)
     return seen is not None and seen == known

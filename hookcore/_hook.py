@@ -5,7 +5,8 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from inspect import isasyncgenfunction, isgeneratorfunction
+from typing import Any, Literal
 
 from hookcore_specs import HookOptions, Kind, OnError, StreamMode
 
@@ -16,6 +17,8 @@ from ._validation import is_async
 from .filters import compile_patterns, compile_tool_patterns
 
 __all__ = ["MOST_HELD", "Hook", "HookInfo", "PluginDefaults"]
+
+Form = Literal["yield", "stream", "await"]
 
 MOST_HELD = 8192
 """The most characters of a stream that a window holds back; what needs more is buffered."""
@@ -61,6 +64,7 @@ class Hook:
         "call",
         "dialect",
         "distribution",
+        "form",
         "gate",
         "info",
         "key",
@@ -117,6 +121,8 @@ class Hook:
         self.gate = options.gate
         self.wrapper = bool(flags.get("wrapper")) and spec.kind is Kind.INTERCEPT
         self.asynchronous = is_async(call)
+        #: How a hook at a wrap point stands around the operation.
+        self.form: Form = _form(call)
         self.offload = options.offload
         self.stream: StreamMode = options.stream if options.window <= MOST_HELD else "buffer"
         self.window = options.window
@@ -211,6 +217,12 @@ class Hook:
 
     def __repr__(self) -> str:
         return f"<Hook {self.label} at {self.spec.name}>"
+
+
+def _form(call: Callable[..., Any]) -> Form:
+    if isgeneratorfunction(call):
+        return "yield"
+    return "stream" if isasyncgenfunction(call) else "await"
 
 
 def _first(*values: Any) -> Any:

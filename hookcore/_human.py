@@ -20,19 +20,19 @@ class Humans:
 
     Args:
         prompter: whom to ask; the terminal when None.
-        workers: the threads on which async hooks ask.
+        workers: the threads on which async hooks ask; some of its own when None.
         control_flow: the host's signals, which a prompter may raise.
     """
 
     def __init__(
         self,
-        prompter: Prompter | None,
-        workers: Workers,
+        prompter: Prompter | None = None,
+        workers: Workers | None = None,
         control_flow: tuple[type[BaseException], ...] = (),
     ) -> None:
         self.prompter: Prompter = TerminalPrompter() if prompter is None else prompter
-        self._workers = workers
-        self._passing = (HookAborted, *control_flow)
+        self._workers = Workers() if workers is None else workers
+        self._passing: tuple[type[BaseException], ...] = (HookAborted, *control_flow)
 
     def ask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
         """Return the answer; a hook's timeout does not run meanwhile.

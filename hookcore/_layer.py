@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
-from hookcore_specs._runtime import ACTIVE, Frame
+from hookcore_specs._runtime import ACTIVE, Frame, living
 
 from ._carry import UNSET
 from ._copying import clone, copy_payload, digest
@@ -17,13 +17,14 @@ from ._hook import Hook
 from ._plan import Chain, Plan
 from ._record import Account, make_event
 from ._requests import Steps
+from ._runs import States
 from ._settle import abort_of, denial_of, describe, log_failure
 from .errors import WrongResultError
 
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["Inner", "Layer", "Onion", "answered"]
+__all__ = ["Layer", "Onion", "answered"]
 
 _L = TypeVar("_L", bound="Layer")
 
@@ -66,7 +67,8 @@ class Onion:
         self.ctx = ctx
         self.call = call
         self.account = Account(tracked=manager.tracks_mutations)
-        self.outer = ACTIVE.get()
+        self.outer = living(ACTIVE.get())
+        self._states = States()
         self.running = running_hooks()
         self.tool = getattr(ctx, "tool_name", None)
         self.hooks = chain.hooks
@@ -94,7 +96,7 @@ class Onion:
 
     def frame(self, hook: Hook) -> Frame:
         """Return a frame in which ``hook`` is running."""
-        return [self.outer, hook, self.manager, None]
+        return [self.outer, hook, self.manager, self._states]
 
     def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
         """Return a hook's layer, or None for a hook that is left out.

@@ -53,6 +53,8 @@ class Listeners:
         with self._lock:
             self.functions = (*self.functions, function)
 
+        subscribed = True
+
         def unsubscribe() -> None:
             nonlocal subscribed
             with self._lock:
@@ -61,7 +63,6 @@ class Listeners:
                     self.functions = _without(self.functions, function)
             self._manager._refresh_watch()
 
-        subscribed = True
         self._manager._refresh_watch()
         return unsubscribe
 

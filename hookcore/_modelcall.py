@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hookcore_specs import HookAborted, ModelCallContext
 
-from ._boundary import Boundary, checked_on_denied, denied_value, status_of
+from ._boundary import Boundary, checked_on_denied, denied_value
+from ._copying import clone
 from ._requests import Steps
 
 if TYPE_CHECKING:
@@ -37,59 +38,48 @@ class ModelCall(Boundary):
     def steps(self) -> Steps:
         """Run the call; return its response, or the denial where the host asked for it."""
         ctx = self.ctx
-        failure: BaseException | None = None
         try:
-            return (yield from self._run())
+            response = yield from self._run()
         except BaseException as error:
-            failure = error
-            if (
-                self._returns_denial
-                and isinstance(error, HookAborted)
-                and error is not self.body_error
-            ):
-                return denied_value(error, str(ctx.point))
+            point = str(ctx.point)
+            yield from self.finished(error)
+            if self._returns_denial and ctx.status == "denied":
+                return denied_value(cast("HookAborted", error), point)
             raise
-        finally:
-            yield from self.finished(failure)
+        yield from self.finished(None)
+        return response
 
-    def finished(self, failure: BaseException | None, *, waiting: bool = False) -> Steps:
-        """Dispatch ``model_finished``; ``waiting`` says that even a closed call may wait."""
+    def finished(self, error: BaseException | None, *, waits: bool = False) -> Steps:
+        """Dispatch ``model_finished``; ``waits`` says that even a closed call may wait."""
         ctx = self.ctx
-        ctx.status = status_of(failure, self.body_error)
+        ctx.status = self.status(error)
         ctx.settle(None)
-        yield from self.ending("model_finished", None if waiting else failure)
+        yield from self.ending("model_finished", error, waits=waits)
 
     def _run(self) -> Steps:
         ctx = self.ctx
         try:
             response = yield from self.wrapped("pre_model_call", "wrap_model_call", self._body)
         except Exception as error:
-            if error is not self.body_error:
+            if not self.looks_at(error):
                 raise
             ctx.settle(None)
             ctx.error = error
         else:
             ctx.settle(response)
-        yield from self.answered()
-        return ctx.payload
+        return (yield from self.used())
 
-    def answered(self) -> Steps:
+    def used(self) -> Steps:
         """Dispatch ``post_model_call``, and ``model_output`` with what the host goes on with."""
-        ctx = self.ctx
-        yield from self.dispatch("post_model_call")
-        if ctx.error is not None:
-            raise ctx.error
+        response = yield from self.answered("post_model_call")
         yield from self.dispatch("model_output")
+        return response
 
     def sending(self, messages: Any) -> Steps:
         """Dispatch ``model_input`` with the messages as they are sent."""
-        ctx = self.ctx
-        ctx.entered = True
-        before, ctx.payload = ctx.payload, messages
-        try:
-            yield from self.dispatch("model_input")
-        finally:
-            ctx.payload = before
+        # On a context of its own: who holds the call's cannot reach what is sent.
+        yield from self.dispatch("model_input", clone(self.ctx, messages))
+        self.ctx.entered = True
 
     def _body(self, messages: Any) -> Steps:
         yield from self.sending(messages)

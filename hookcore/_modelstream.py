@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import ModelCallContext
 
-from ._carry import Carried
+from ._carry import Carried, closing, source_of, stepped
+from ._copying import copy_payload, digest
 from ._gates import Gates
 from ._modelcall import ModelCall
-from ._plan import Chain, Plan
+from ._release import Release
 from ._requests import Steps, adrive
-from ._streams import StreamRun, closing, source_of
+from ._streams import StreamRun
 from ._toolpieces import ToolPieces, check_tool_calls
 from ._window import Passing, must_buffer
 from .streaming import StreamCodec
@@ -24,10 +25,14 @@ if TYPE_CHECKING:
 __all__ = ["ModelStream"]
 
 _POST = "post_model_call"
+_Events = AsyncGenerator[Any, None]
 
 
 class ModelStream(ModelCall):
-    """One streamed model call: what a policy must judge as a whole leaves only after that."""
+    """One streamed model call: what a policy must judge as a whole leaves only after that.
+
+    It has to be made where the stream is started; it may be consumed anywhere.
+    """
 
     def __init__(
         self,
@@ -39,16 +44,13 @@ class ModelStream(ModelCall):
         super().__init__(manager, ctx, call, asynchronous=True)
         self._codec = codec
         self._carried = Carried(manager)
-        self._sent: list[Any] = []
-        self._last_text: Any = ""
-        self._came: list[str] = []
         self._passing: Passing | None = None
 
-    async def events(self) -> AsyncGenerator[Any, None]:
+    async def events(self) -> _Events:
         """Yield the events as the hooks let them through."""
         failure: BaseException | None = None
         try:
-            async with aclosing(self._events()) as events:
+            async with aclosing(self._released()) as events:
                 async for event in events:
                     yield event
         except BaseException as error:
@@ -60,39 +62,42 @@ class ModelStream(ModelCall):
     def _closed(self, failure: BaseException | None) -> Steps:
         try:
             if self._passing is not None and failure is not None:
-                yield from self._passing.end(_waiting(failure))
+                yield from self._passing.end(failure)
         finally:
-            yield from self.finished(failure, waiting=True)
+            yield from self.finished(failure, waits=True)
 
     async def _do(self, steps: Steps) -> Any:
         return await self._carried.step(lambda: adrive(steps))
 
-    async def _events(self) -> AsyncGenerator[Any, None]:
+    async def _released(self) -> _Events:
         judged = await self._do(self.judge("pre_model_call", self.ctx))
         gates = Gates(self.manager, "pre_model_call", self.ctx, judged, asynchronous=True)
-
-        async def source(payload: Any) -> AsyncIterator[Any]:
-            return self._streamed_body(await adrive(gates.judged_again(payload)))
-
-        plan = self.manager._wrap_plans["wrap_model_call"]
-        chain = await self._resolved(plan)
-        if plan is None or chain is None:
-            events = await self._carried.step(lambda: source(self.ctx.payload))
-        else:
-            events = StreamRun(self.manager, plan, chain, self.ctx, source).stream()
-        async with closing(events):
-            released = self._released(events)
-            async with aclosing(released):
-                async for event in released:
+        incoming = await self._carried.step(lambda: self._incoming(gates))
+        buffers = await self._carried.step(self._must_buffer)
+        async with aclosing(incoming) as events:
+            leaving = self._buffered(events) if buffers else self._passed(events)
+            async with aclosing(leaving):
+                async for event in leaving:
                     yield event
 
-    async def _resolved(self, plan: Plan | None) -> Chain | None:
-        async def resolve() -> Chain | None:
-            return None if plan is None else self.manager._resolve(plan, self.ctx)
+    async def _incoming(self, gates: Gates) -> _Events:
+        """Return the events as the hooks of the wrap point pass them on."""
+        plan = self.manager._wrap_plans["wrap_model_call"]
+        chain = None if plan is None else self.manager._resolve(plan, self.ctx)
+        if plan is not None and chain is not None:
 
-        return await self._carried.step(resolve)
+            async def source(payload: Any) -> AsyncIterator[Any]:
+                return self._body_events(await adrive(gates.judged_again(payload)))
 
-    async def _streamed_body(self, messages: list[Any]) -> AsyncGenerator[Any, None]:
+            return StreamRun(self.manager, plan, chain, self.ctx, source).stream()
+        payload = self.ctx.payload
+
+        async def bare() -> AsyncIterator[Any]:
+            return self._body_events(await adrive(gates.judged_again(payload, wrapped=False)))
+
+        return stepped(self._carried.fork(), bare)
+
+    async def _body_events(self, messages: list[Any]) -> _Events:
         await adrive(self.sending(messages))
         try:
             async with closing(await source_of(self._call(messages))) as source:
@@ -102,134 +107,69 @@ class ModelStream(ModelCall):
             self.body_error = error
             raise
 
-    async def _released(self, events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+    async def _must_buffer(self) -> bool:
+        """Whether a hook has to judge the whole response; if not, find who sees it pass."""
         plan = self.manager._plans[_POST]
-        if plan is not None:
-            self.ctx.point = plan.label
-        chain = await self._resolved(plan)
-        hooks = () if chain is None else (*chain.hooks, *chain.gates)
-        if plan is None or chain is None or any(map(must_buffer, hooks)):
-            buffered = bool(hooks)
-        else:
-            buffered = False
-            self._passing = Passing(self.manager, plan, chain, self.ctx)
-        stream = self._buffered(events) if buffered else self._passed(events)
-        async with aclosing(stream):
-            async for event in stream:
-                yield event
+        chain = None if plan is None else self.manager._resolve(plan, self.ctx)
+        if plan is None or chain is None:
+            return False
+        if any(map(must_buffer, (*chain.hooks, *chain.gates))):
+            return True
+        self._passing = Passing(self.manager, plan, chain, self.ctx)
+        return False
 
-    async def _buffered(self, events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+    async def _buffered(self, events: _Events) -> _Events:
         """Yield nothing before the whole response has been judged."""
         held: list[Any] = []
-        pieces = ToolPieces(self._codec)
-        problem = await self._collect(events, pieces, held)
-        response = self._settled(held, problem)
-        await self._do(self.answered())
-        changed = problem is not None or self.ctx.payload is not response
-        for event in self._codec.events(self.ctx.payload, held) if changed else held:
+        problem = await self._collect(events, held)
+        response = self._settle(held, problem)
+        before = digest(response)
+        used = await self._do(self.used())
+        unchanged = problem is None and before is not None and digest(used) == before
+        for event in held if unchanged else self._codec.events(used, held):
             yield event
 
-    async def _collect(
-        self, events: AsyncIterator[Any], pieces: ToolPieces, held: list[Any]
-    ) -> BaseException | None:
+    async def _collect(self, events: _Events, held: list[Any]) -> BaseException | None:
+        pieces = ToolPieces(self._codec)
         try:
             async for event in events:
                 if not pieces.take(event):
-                    held.extend(pieces.release())
+                    held += pieces.release(last=self._codec.is_response(event))
                     held.append(event)
-            held.extend(pieces.release())
         except Exception as error:
-            if error is not self.body_error:
+            if not self.looks_at(error):
                 raise
             return error
+        held += pieces.release(last=True)
         return None
 
-    def _settled(self, events: list[Any], problem: BaseException | None) -> Any:
-        ctx = self.ctx
-        ctx.settle(None if problem is not None else self._codec.assemble(events))
-        check_tool_calls(ctx.payload)
-        ctx.error = problem
-        return ctx.payload
+    def _settle(self, events: list[Any], problem: BaseException | None) -> Any:
+        response = None if problem is not None else self._codec.assemble(events)
+        check_tool_calls(response)
+        if any(event is response for event in events):
+            response = copy_payload(response)  # what is held is nobody's to edit
+        self.ctx.settle(response)
+        self.ctx.error = problem
+        return response
 
-    async def _passed(self, events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+    async def _passed(self, events: _Events) -> _Events:
         """Yield the events while they come, text as the window hooks let it through."""
-        pieces = ToolPieces(self._codec)
+        release = Release(self._codec, self._passing, self._do)
         problem: BaseException | None = None
         try:
             async for event in events:
-                if pieces.take(event):
-                    for item in await self._flushed():
-                        yield self._note(item)
-                    continue
-                for item in (*pieces.release(), *await self._let_through(event)):
-                    yield self._note(item)
-            for item in pieces.release():
-                yield self._note(item)
+                for item in await release.take(event):
+                    yield item
         except Exception as error:
-            if error is not self.body_error:
+            if not self.looks_at(error):
                 raise
             problem = error
-        for item in await self._flushed():
-            yield self._note(item)
-        async for event in self._ended(problem):
-            yield event
-
-    async def _let_through(self, event: Any) -> list[Any]:
-        """Return the events that may leave now that ``event`` has come."""
-        text = self._codec.text(event)
-        if text is None:
-            # Text that is held must not be overtaken by what came after it.
-            flushed = await self._flushed()
-            return [*flushed, await self._summed(event, flushed)]
-        self._last_text = event
-        self._came.append(text)
-        text = await self._seen(text, last=False)
-        return [self._codec.with_text(event, text)] if text else []
-
-    async def _summed(self, event: Any, flushed: list[Any]) -> Any:
-        """Return an event, one that sums up with the text that was really let through."""
-        if not self._codec.is_response(event):
-            return event
-        check_tool_calls(event)
-        if self._passing is None:
-            return event
-        text = self._codec.response_text(event)
-        if text == "".join(self._came):
-            text = "".join(self._codec.text(item) or "" for item in (*self._sent, *flushed))
-        else:  # it has text that was never streamed
-            text = await self._seen(text, last=True)
-        return self._codec.with_response_text(event, text)
-
-    async def _ended(self, problem: BaseException | None) -> AsyncGenerator[Any, None]:
-        response = self._settled(self._sent, problem)
-        if self._passing is not None:
-            passing, self._passing = self._passing, None
-            await self._do(passing.end(problem))
-        if self.ctx.error is not None:
-            raise self.ctx.error
-        await self._do(self.dispatch("model_output"))
+        for item in await release.flush(calls=problem is None):
+            yield item
+        self._settle(release.sent, problem)
+        passing, self._passing = self._passing, None
+        if passing is not None:
+            await self._do(passing.tell())
         if problem is not None:
-            for event in self._codec.events(response, self._sent):
-                yield event
-
-    def _note(self, event: Any) -> Any:
-        self._sent.append(event)
-        return event
-
-    async def _seen(self, text: str, *, last: bool) -> str:
-        if self._passing is None:
-            return text
-        seen: str = await self._do(self._passing.feed(text, last=last))
-        return seen
-
-    async def _flushed(self) -> list[Any]:
-        """Return what the windows still hold, as events."""
-        if self._passing is None:
-            return []
-        text = await self._seen("", last=True)
-        return [self._codec.with_text(self._last_text, text)] if text else []
-
-
-def _waiting(error: BaseException) -> BaseException:
-    # The end of an async generator may wait, also when it is closed: it is no GeneratorExit there.
-    return RuntimeError("the stream was closed") if isinstance(error, GeneratorExit) else error
+            raise problem
+        await self._do(self.dispatch("model_output"))

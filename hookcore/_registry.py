@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -77,7 +78,8 @@ class Registry:
             RegistrationError: what is wrong with the plugin or with one of its hooks.
         """
         operator = operator or OperatorOptions()
-        name = self._checked_name(plugin, name)
+        alone = self._alone(plugin)
+        name = self._checked_name(plugin, name, but=alone)
         where = f"plugin {name}" + (f" ({distribution} {version})" if distribution else "")
         record = Record(
             name, plugin, distribution, version, operator, _defaults(plugin, where), self._sequence
@@ -93,9 +95,25 @@ class Registry:
             raise RegistrationError(
                 f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
             )
+        for other in alone:
+            self.remove(other)
         self._register(record, chosen)
         self._keep(record)
         return record
+
+    def _alone(self, plugin: Any) -> list[Record]:
+        """Return the records of a module's functions that ``@on`` registered at its import.
+
+        As the module's own hooks they would run twice, once out of the operator's reach.
+        """
+        if not inspect.ismodule(plugin):
+            return []
+        functions = [value for value in vars(plugin).values() if marks_of(value)]
+        return [
+            record
+            for record in self.records.values()
+            if record.given is not None and any(record.plugin is item for item in functions)
+        ]
 
     def add_function(self, given: Registration) -> Record:
         """Register a function for one point; the same function may be registered again."""
@@ -142,7 +160,7 @@ class Registry:
             f"no plugin {key!r} is registered{suggestion(str(key), self.records)}", key
         )
 
-    def _checked_name(self, plugin: Any, name: str | None) -> str:
+    def _checked_name(self, plugin: Any, name: str | None, *, but: list[Record]) -> str:
         for record in self.records.values():
             # A bound method is another object each time, so functions are not compared at all.
             if record.plugin is plugin and not inspect.isroutine(plugin):
@@ -152,7 +170,7 @@ class Registry:
         if name is not None:
             if not isinstance(name, str) or not name.strip():
                 raise RegistrationError(f"a plugin's name is a non-empty text, not {name!r}")
-            if name in self.records:
+            if name in self.records and self.records[name] not in but:
                 raise RegistrationError(f"a plugin named {name!r} is registered already", plugin)
             return name
         return self._unique_name(plugin)
@@ -248,8 +266,27 @@ def _by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
     if not names:
         return _without_arguments(function)
     if spec.kind is Kind.WRAP:
-        return lambda ctx, call_next: function(call_next, ctx)
+        return _in_order(function)
     return function
+
+
+def _in_order(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a wrap that takes ``ctx`` first, of the same form as one that takes it second."""
+    if inspect.isgeneratorfunction(function):
+
+        def generate(ctx: Any, call_next: Any) -> Any:
+            return (yield from function(call_next, ctx))
+
+        return generate
+    if inspect.isasyncgenfunction(function):
+
+        async def stream(ctx: Any, call_next: Any) -> Any:
+            async with aclosing(function(call_next, ctx)) as events:
+                async for event in events:
+                    yield event
+
+        return stream
+    return lambda ctx, call_next: function(call_next, ctx)
 
 
 def _without_arguments(function: Callable[[], Any]) -> Callable[[Any], Any]:
@@ -275,6 +312,8 @@ def _candidates(pm: pluggy.PluginManager, plugin: Any, where: str) -> Iterator[C
             yield _on_candidate(plugin, mark, where)
         return
     for name in dir(plugin):
+        if name.startswith("__"):
+            continue  # no hook has such a name, and every object has dozens of them
         flags = pm.parse_hookimpl_opts(plugin, name)
         if flags is not None:
             function = getattr(plugin, name)

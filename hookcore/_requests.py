@@ -8,6 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from concurrent import futures
 from contextlib import contextmanager
+from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, Protocol
 
 from ._bridge import BackgroundLoop
@@ -121,9 +122,11 @@ class AwaitHook:
             return loop.run(self._awaitable)
         try:
             return loop.run(_limited(self._awaitable, self._timeout))
-        except BackgroundLoopError:
-            if asyncio.iscoroutine(self._awaitable):
-                self._awaitable.close()  # where the loop refused to run it
+        except (BackgroundLoopError, asyncio.CancelledError):
+            # The loop has refused it, or was closed before it had begun.
+            hook = self._awaitable
+            if asyncio.iscoroutine(hook) and getcoroutinestate(hook) == CORO_CREATED:
+                hook.close()
             raise
 
     async def await_(self) -> Any:
@@ -194,6 +197,7 @@ class RunInThread:
                 await asyncio.wait({waiting}, timeout=self._left(clock))
         except BaseException:
             self._workers.abandon(future)
+            waiting.cancel()  # its loop may be gone when the thread comes back
             raise
         return future.result()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
@@ -50,12 +50,16 @@ class Scope:
         return plan
 
 
+Token = tuple[int, "Scope | None"]
+"""A scope as a value: how many scopes deep it is, and its hooks."""
+
+
 class Scopes:
     """The scope of each execution, in a context variable of the manager's own."""
 
     def __init__(self, manager: ManagerCore) -> None:
         self._manager = manager
-        self._current: ContextVar[tuple[int, Scope | None]] = ContextVar(
+        self._current: ContextVar[Token] = ContextVar(
             "hookcore_scope", default=(0, None)
         )
         #: The points that a scope ever had hooks at. They are never taken out: a task that was
@@ -87,6 +91,20 @@ class Scopes:
     @contextmanager
     def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
         """Add plugins until the block ends; yields their names in the scope."""
+        names, scope = self._extend(self._current.get(), plugins)
+        with self.use(scope):
+            yield names
+
+    def extended(self, outer: Token, plugins: Iterable[Any]) -> Token:
+        """Return the scope ``outer`` with more plugins; it takes effect where it is put in force.
+
+        Args:
+            outer: what :meth:`token` returned.
+            plugins: what :meth:`enter` takes, or :class:`Registration` objects.
+        """
+        return self._extend(outer, plugins)[1]
+
+    def _extend(self, outer: Token, plugins: Iterable[Any]) -> tuple[tuple[str, ...], Token]:
         registry = self._manager._scoped_registry()
         records = [
             registry.add_function(plugin)
@@ -94,20 +112,23 @@ class Scopes:
             else registry.add(plugin)
             for plugin in plugins
         ]
-        outer = self._current.get()
         depth = outer[0] + 1
         points = frozenset(point for record in records for point in record.points)
         if not points <= self.points:
             self._manager._extend_scoped(points)
-        with self.use((depth, Scope(outer[1], registry, depth, self._manager._compile))):
-            yield tuple(record.name for record in records)
+        scope = Scope(outer[1], registry, depth, self._manager._compile)
+        return tuple(record.name for record in records), (depth, scope)
 
-    def token(self) -> tuple[int, Scope | None]:
+    def put(self, scope: Token) -> None:
+        """Make a scope the current one, until somebody puts another."""
+        self._current.set(scope)
+
+    def token(self) -> Token:
         """Return the current scope as a value that :meth:`use` takes, for streams to carry."""
         return self._current.get()
 
     @contextmanager
-    def use(self, scope: tuple[int, Scope | None]) -> Iterator[None]:
+    def use(self, scope: Token) -> Iterator[None]:
         """Make a scope the current one until the block ends."""
         token = self._current.set(scope)
         try:

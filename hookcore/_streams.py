@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing
-from inspect import isasyncgenfunction, isgeneratorfunction
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookContext
+from hookcore_specs._runtime import HOOK
 
-from ._carry import UNSET, Carried, next_of, source_of, stepped
+from ._carry import UNSET, Carried, closing, source_of, stepped
 from ._copying import copy_payload, digest
 from ._hook import Hook
 from ._layer import Layer, Onion, answered
@@ -22,7 +22,7 @@ from ._wraps import advanced, use_yield
 if TYPE_CHECKING:
     from ._core import ManagerCore
 
-__all__ = ["StreamRun"]
+__all__ = ["StreamRun", "closing", "source_of"]
 
 
 class StreamRun(Onion):
@@ -72,7 +72,8 @@ class StreamLayer(Layer):
         super().__init__(run, hook)
         self._index = index
         self._outside = carried
-        self._carried = carried.fork(run.frame(hook))
+        self._frame = run.frame(hook)
+        self._carried = carried.fork(self._frame)
         self._inside: AsyncGenerator[Any, None] | None = None
         self._given: list[AsyncGenerator[Any, None]] = []
         #: What came from inside since the hook last let something through: after a failure it
@@ -112,10 +113,12 @@ class StreamLayer(Layer):
                 await stream.aclose()
             if self._inside is not None:
                 await self._inside.aclose()
+            self._frame[HOOK] = None  # it may have left tasks behind
 
     def stands(self) -> bool:
         """Whether the stream amounts to something without the hook: what is left of it."""
-        return self._inside is not None or super().stands()
+        streaming = self._inside is not None and self.inner.error is None
+        return streaming or super().stands()
 
     def _failed_at_the_end(self, error: BaseException) -> None:
         hook, account = self.hook, self.run.account
@@ -140,8 +143,7 @@ class StreamLayer(Layer):
             yield event
 
     def _stream(self) -> AsyncGenerator[Any, None]:
-        around = isgeneratorfunction(self.hook.call)
-        return self._around_stream() if around else self._through_hook()
+        return self._around_stream() if self.hook.form == "yield" else self._through_hook()
 
     async def _through_hook(self) -> AsyncGenerator[Any, None]:
         """Yield what an async hook yields, or what the iterator yields that it returns."""
@@ -149,7 +151,13 @@ class StreamLayer(Layer):
             async for event in events:
                 self._let_go(event)
                 if not self.hook.monitor:
-                    yield event
+                    try:
+                        yield event
+                    except GeneratorExit:
+                        # The reader has left: what is inside ends first, as it would by an error.
+                        if self._inside is not None:
+                            await self._inside.aclose()
+                        raise
                     continue
                 # The real events pass as the hook consumes them; its own go nowhere.
                 while self._held:
@@ -157,7 +165,7 @@ class StreamLayer(Layer):
 
     async def _make(self) -> AsyncIterator[Any]:
         made = self.hook.call(self.view, self._call_next)
-        if isasyncgenfunction(self.hook.call):
+        if self.hook.form == "stream":
             iterator: AsyncIterator[Any] = made
             return iterator
         return await source_of(answered(self.hook, await made))
@@ -179,7 +187,7 @@ class StreamLayer(Layer):
         inside: Any = self._inside
         while True:
             try:
-                event = await next_of(inside)
+                event = await anext(inside, UNSET)
             except BaseException as error:
                 self.inner.error = error
                 raise

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hookcore_specs import HookAborted, ToolCallContext
 
-from ._boundary import Boundary, checked_on_denied, denied_value, status_of
-from ._copying import copy_payload
+from ._boundary import Boundary, checked_on_denied, denied_value
 from ._requests import Steps
 
 if TYPE_CHECKING:
@@ -75,41 +74,35 @@ class ToolCall(Boundary):
             if self._returns_denial:
                 return denied_value(error, "pre_tool_call")
             raise
-        failure: BaseException | None = None
         try:
-            return (yield from self._run())
+            result = yield from self._run()
         except BaseException as error:
-            failure = error
-            if (
-                self._returns_denial
-                and isinstance(error, HookAborted)
-                and error is not self.body_error
-            ):
-                return denied_value(error, str(ctx.point))
+            point = str(ctx.point)
+            yield from self._finished(error, None)
+            if self._returns_denial and ctx.status == "denied":
+                return denied_value(cast("HookAborted", error), point)
             raise
-        finally:
-            ctx.status = status_of(failure, self.body_error)
-            ctx.settle(None if failure is not None else ctx.payload)
-            yield from self.ending("tool_finished", failure)
+        yield from self._finished(None, result)
+        return result
+
+    def _finished(self, error: BaseException | None, result: Any) -> Steps:
+        ctx = self.ctx
+        ctx.status = self.status(error)
+        ctx.settle(result)
+        yield from self.ending("tool_finished", error)
 
     def _run(self) -> Steps:
         ctx = self.ctx
         try:
             result = yield from self.wrapped("pre_tool_call", "wrap_tool_call", self._body)
         except Exception as error:
-            if error is not self.body_error:
+            if not self.looks_at(error):
                 raise
             ctx.settle(None)
             ctx.error = error
         else:
             ctx.settle(result)
-        judged = yield from self.judge("post_tool_call", ctx)
-        if judged is not None:
-            # What the gates let pass is the result, whatever others did to the context since.
-            ctx.error, ctx.payload = judged.error, copy_payload(judged.payload)
-        if ctx.error is not None:
-            raise ctx.error
-        return ctx.payload if judged is None else judged.payload
+        return (yield from self.answered("post_tool_call"))
 
     def _body(self, tool_input: dict[str, Any]) -> Steps:
         ctx = self.ctx

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookcore_specs import ModelResponse, ToolCallChunk
+from hookcore_specs import HookAborted, ModelResponse, ToolCallChunk
 
 from ._toolcall import parse_arguments
 from .streaming import StreamCodec
@@ -34,22 +34,37 @@ class ToolPieces:
         self._originals.setdefault(piece.index, []).append(event)
         return True
 
-    def release(self) -> list[Any]:
-        """Return the events of the calls that are whole now, and forget them.
+    def release(self, *, last: bool = False) -> list[Any]:
+        """Return the events of the calls that are whole, in their order, and forget them.
 
         Pieces that are chunks of hookcore's own come as one chunk each; a host's own as they were.
 
+        Args:
+            last: whether no piece can come any more, so that all calls have to be whole.
+
         Raises:
-            HookAborted: a call's arguments are no JSON object.
+            HookAborted: no piece can come any more, and a call's arguments are no JSON object.
         """
         events: list[Any] = []
-        for index, call in self._held.items():
-            parse_arguments(call.name or "a tool", call.arguments or "{}")
-            originals = self._originals[index]
+        for index, call in list(self._held.items()):
+            if last:
+                parse_arguments(call.name or "a tool", call.arguments or "{}")
+            elif not _is_whole(call):
+                break
+            originals = self._originals.pop(index)
+            del self._held[index]
             own = all(isinstance(event, ToolCallChunk) for event in originals)
             events.extend([call] if own else originals)
-        self._held, self._originals = {}, {}
         return events
+
+
+def _is_whole(call: ToolCallChunk) -> bool:
+    # Of a JSON object, no beginning is an object itself.
+    try:
+        parse_arguments(call.name or "a tool", call.arguments)
+    except HookAborted:
+        return False
+    return True
 
 
 def check_tool_calls(response: Any) -> None:

@@ -75,12 +75,22 @@ class Workers:
             if job is None:
                 return
             call, future = job
-            try:
-                result = call()
-            except BaseException as error:  # noqa: BLE001 - the waiting dispatch raises it
-                future.set_exception(error)
-            else:
-                future.set_result(result)
+            if future.set_running_or_notify_cancel():
+                _fulfil(future, call)
             del call, future, job
             with self._lock:
                 self._idle.append(inbox)
+
+
+def _fulfil(future: Future[Any], call: Callable[[], Any]) -> None:
+    try:
+        result = call()
+    except StopIteration as error:
+        # No asyncio future can carry it, and no generator lets it through.
+        carried = RuntimeError("the hook raised StopIteration").with_traceback(error.__traceback__)
+        carried.__cause__ = error
+        future.set_exception(carried)
+    except BaseException as error:  # noqa: BLE001 - the waiting dispatch raises it
+        future.set_exception(error)
+    else:
+        future.set_result(result)

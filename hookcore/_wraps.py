@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
-from inspect import isasyncgenfunction, isgeneratorfunction
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookContext
-from hookcore_specs._runtime import ACTIVE, leave
+from hookcore_specs._runtime import ACTIVE, HOOK, leave
 
 from ._carry import UNSET
 from ._copying import copy_payload, digest
@@ -43,7 +43,7 @@ class WrapRun(Onion):
 
     def _refuse_async(self) -> None:
         for hook in self.hooks:
-            if not isgeneratorfunction(hook.call):
+            if hook.form != "yield":
                 raise RegistrationError(
                     f"{hook.origin()}: hook {hook.name} at {hook.spec.name} is async, and this "
                     "host calls without an event loop: only a plain generator with one yield can "
@@ -99,7 +99,7 @@ class WrapLayer(Layer):
             self.run.ctx.payload = self.payload
 
     def _asked(self) -> Steps:
-        if isgeneratorfunction(self.hook.call):
+        if self.hook.form == "yield":
             result = yield from self._around_yield()
         else:
             result = yield from self._awaited()
@@ -109,8 +109,6 @@ class WrapLayer(Layer):
 
     def _inward(self, payload: Any) -> Steps:
         inner, ctx = self.inner, self.run.ctx
-        if self.hook.monitor and inner.called:
-            return self._shown_again()  # the operation runs once, however often a monitored asks
         before = ctx.payload
         self.enter(payload)
         token = ACTIVE.set(self.run.outer)
@@ -154,33 +152,61 @@ class WrapLayer(Layer):
         return answered(self.hook, value)
 
     def _on(self, call: Callable[[], Any]) -> Any:
-        token = ACTIVE.set(self.run.frame(self.hook))
+        frame = self.run.frame(self.hook)
+        token = ACTIVE.set(frame)
         try:
             return call()
         finally:
+            frame[HOOK] = None
             leave(token)
 
     def _awaited(self) -> Steps:
-        token = ACTIVE.set(self.run.frame(self.hook))
+        frame = self.run.frame(self.hook)
+        token = ACTIVE.set(frame)
         try:
-            if isasyncgenfunction(self.hook.call):
-                coroutine: Any = self._last_event()
-            else:
-                coroutine = self.hook.call(self.view, self._call_next)
-            return answered(self.hook, (yield AwaitHook(coroutine, None)))
+            call = self._beside() if self.hook.monitor else self._called(self._call_next)
+            return answered(self.hook, (yield AwaitHook(call, None)))
         finally:
+            frame[HOOK] = None
             leave(token)
+
+    def _called(self, call_next: Callable[..., Any]) -> Any:
+        if self.hook.form == "stream":
+            return self._last_event(call_next)
+        return self.hook.call(self.view, call_next)
 
     async def _call_next(self, payload: Any = UNSET) -> Any:
         return await adrive(self._inward(payload))
 
-    async def _last_event(self) -> Any:
+    async def _beside(self) -> Any:
+        """Run a monitored hook in a task of its own: when it gives up, the operation does not."""
+        asked: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        over = asyncio.Event()
+
+        async def call_next(payload: Any = UNSET) -> Any:
+            if not asked.done():
+                asked.set_result(payload)
+            await over.wait()
+            return self._shown_again()
+
+        task = asyncio.ensure_future(self._called(call_next))
+        try:
+            await asyncio.wait({task, asked}, return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                with suppress(Exception):  # the hook sees it, and the host when the hook is done
+                    await self._call_next(asked.result())
+                over.set()
+            return await task
+        finally:
+            task.cancel()
+
+    async def _last_event(self, inward: Callable[[Any], Any]) -> Any:
         """Run a streaming hook around a call that does not stream: the result is one event."""
         last: Any = UNSET
         made: list[AsyncGenerator[Any, None]] = []
 
         async def one_event(payload: Any) -> AsyncGenerator[Any, None]:
-            yield await self._call_next(payload)
+            yield await inward(payload)
 
         def call_next(payload: Any = UNSET) -> AsyncGenerator[Any, None]:
             made.append(one_event(payload))

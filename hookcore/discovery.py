@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from importlib_metadata import Distribution
 
-__all__ = ["GROUP", "Catalog", "PluginSource", "discover"]
+__all__ = ["GROUP", "Catalog", "PluginSource", "discover", "editable_project"]
 
 GROUP = "hookcore.plugins"
 
@@ -210,7 +210,7 @@ def _without_build_leftovers(same: list[_Metadata]) -> list[_Metadata]:
     """Leave out the egg-info that building an editable install left in its source folder."""
     if len(same) == 1:
         return same
-    projects = [project for metadata in same if (project := _editable_project(metadata.location))]
+    projects = [project for metadata in same if (project := editable_project(metadata.location))]
     return [
         metadata
         for metadata in same
@@ -221,7 +221,12 @@ def _without_build_leftovers(same: list[_Metadata]) -> list[_Metadata]:
     ]
 
 
-def _editable_project(location: str) -> str | None:
+def editable_project(location: str) -> str | None:
+    """Return the source folder of an editable install; None when it is no such install.
+
+    Args:
+        location: The path of the distribution's metadata.
+    """
     import json
     from urllib.parse import urlsplit
     from urllib.request import url2pathname

@@ -107,8 +107,9 @@ def load_one(
     source = catalog.get(name)
     if source is None:
         return _missing(config, catalog, name)
-    if config.verify == "enforce":
-        return _problem(config, source, _unverified(config), 'Or set hooks.verify to "warn".')
+    unverified = _unverified(config, source) if source.conflict is None else None
+    if unverified is not None:
+        return unverified
     try:
         plugin = prepare(source.load(), config.plugins[name].settings)
         _add(manager, plugin, source, config.plugins[name])
@@ -150,11 +151,33 @@ def _missing(config: Config, catalog: Catalog, name: str) -> LoadProblem:
     return LoadProblem(name, None, None, cause, f"{remedy}{_or_disable(config, name)}.")
 
 
-def _unverified(config: Config) -> str:
-    return (
-        f'{config.origin("hooks.verify")} sets hooks.verify = "enforce", and no hookcore.lock '
-        "records its installed files"
-    )
+def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
+    """Compare what is installed with what is locked, before any of it is imported."""
+    if config.verify == "off":
+        return None
+    from .trust.verify import differences, refusals
+
+    remedy = f"'hookctl doctor' explains it, and 'hookctl lock {source.name}' accepts it"
+    try:
+        found = differences(config, source)
+    except HookcoreError as error:
+        return _problem(config, source, str(error), "Mend that.")
+    refused = refusals(config, source, found)
+    if refused:
+        at = config.origin("hooks.verify")
+        why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""
+        return _problem(config, source, why + "; ".join(map(str, refused)), remedy)
+    for difference in found:
+        if difference.kind not in {"unlocked", "untrusted"}:
+            _log.warning(
+                "plugin %s (%s %s) is not what is locked: %s: %s",
+                source.name,
+                source.distribution,
+                source.version,
+                difference,
+                remedy,
+            )
+    return None
 
 
 def _problem(config: Config, source: PluginSource, cause: str, remedy: str) -> LoadProblem:

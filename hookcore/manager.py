@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from inspect import ismodule
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookcore_specs import HookContext, HookDispatchedEvent
 
-from ._boundaries import Boundaries
 from ._collect import collect
+from ._declare import Declaring
 from ._dialect import Registration
 from ._hook import HookInfo
 from ._instantiate import instantiate
@@ -20,6 +21,7 @@ from ._options import OperatorOptions
 from ._points import PointSpec, read_specs
 from ._registry import Record
 from ._requests import adrive, drive
+from ._state import is_recording
 from .errors import RegistrationError
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ class PluginInfo:
     points: tuple[str, ...]
 
 
-class HookManager(Boundaries):
+class HookManager(Declaring):
     """Registers plugins and dispatches points through their hooks.
 
     An empty manager is made by calling the class; :meth:`load` makes one with the plugins that the
@@ -58,9 +60,6 @@ class HookManager(Boundaries):
         prompter: whom ``ctx.request_human_input`` asks; the terminal when None.
         sync: the host calls its wraps without an event loop, so async ones are refused.
     """
-
-    config: Config | None = None
-    """The configuration that :meth:`load` read."""
 
     @classmethod
     def load(
@@ -94,6 +93,10 @@ class HookManager(Boundaries):
         if config.telemetry_track_mutations:
             self.tracks_mutations = True
         load_into(self, config, discover())
+        if config.log.enabled and is_recording():
+            from .log.writer import attach  # SQLite, which nobody else should wait for
+
+            attach(self, config.log)
         self.config = config
 
     # Points and plugins
@@ -154,7 +157,9 @@ class HookManager(Boundaries):
             record = self._registry.add(
                 plugin, name, distribution=distribution, version=version, operator=operator
             )
-            self._rebuild(record.points)
+            # A module takes over what its @on functions registered, maybe at other points too.
+            self._rebuild(self._points if ismodule(plugin) else record.points)
+            self._check_declared(record)
             return record.name
 
     def _add_function(self, function: Callable[..., Any], mark: OnMark) -> str:

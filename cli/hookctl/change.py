@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookcore.config import read_tables, set_plugin
-from hookcore.config.files import config_files, read_table
+from hookcore.config import layer_files, read_tables, set_plugin
+from hookcore.config.files import read_table
 from hookcore.config.write import changed_table
 from hookcore.errors import ConfigError
 
 from .failure import UsageError
 from .output import note, print_json, printable
 from .rows import is_enabled
+from .vouching import is_known, lock, one_at_a_time, remember
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,14 +46,16 @@ def target_file(*, user: bool) -> Path:
         The file that the layer is read from, or would be if it were there.
 
     Raises:
-        UsageError: The user has no home folder.
+        UsageError: The user has no home folder, or what the file says does not count.
         ConfigError: The project has two configurations.
     """
     layer = "user" if user else "project"
-    found = [file.path for file in config_files(None) if file.layer == layer]
+    found = [file for file in layer_files() if file.layer == layer]
     if not found:
         raise UsageError("there is no home folder to keep a configuration in: leave --user out")
-    return found[0]
+    if found[0].ignored is not None:
+        raise UsageError(f"{found[0].path} does not count: {found[0].ignored}, or use --user")
+    return found[0].path
 
 
 def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
@@ -67,9 +70,15 @@ def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change
 
     Raises:
         UsageError: An earlier layer has locked a plugin.
-        ConfigError: The file cannot be read or written.
+        ConfigError: A file cannot be read or written.
     """
+    with one_at_a_time():
+        return _apply(wanted, user=user)
+
+
+def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
     file = target_file(user=user)
+    known = not user and is_known(file)
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
     for name, keys in wanted.items():
         table = changed_table(table, name, keys)
@@ -77,7 +86,13 @@ def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change
             read_tables(instead={file: table})
         except ConfigError as error:
             raise UsageError(f"{name} stays as it is: {error}") from error
-    return [Change(name, keys, file, set_plugin(file, name, keys)) for name, keys in wanted.items()]
+    done = [Change(name, keys, file, set_plugin(file, name, keys)) for name, keys in wanted.items()]
+    if known:  # what is written does not count before, so nothing of it could be locked
+        remember(file)
+    lock(file, [name for name, keys in wanted.items() if keys.get("enabled")])
+    if known:
+        remember(file)
+    return done
 
 
 def report(changes: list[Change], *, enabled: bool, as_json: bool) -> None:

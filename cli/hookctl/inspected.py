@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_TOLD = ("hook", "gate", "on_error", "mode", "tools")
+
 
 def main() -> None:
     """Report on the plugins that the command line names."""
@@ -34,12 +36,25 @@ def _report(name: str, config: Config) -> dict[str, Any]:
     problem = load_one(manager, config, discover(), name)
     if problem is not None:
         return {"error": problem.cause}
-    hooks = [hook for point in manager.points for hook in manager.hooks(point)]
+    found = [(point, hook) for point in manager.points for hook in manager.hooks(point)]
+    hooks = [hook for _, hook in found]
     return {
         "points": [point for point in manager.points if manager.has_hooks(point)],
         "priority": _common([hook.priority for hook in hooks]),
         "on_error": _common([hook.on_error for hook in hooks]),
+        "hooks": [
+            {"point": point, **{key: getattr(hook, key) for key in _TOLD}} for point, hook in found
+        ],
+        "tool_patterns": _tool_patterns(manager.plugins()[0].plugin),
     }
+
+
+def _tool_patterns(plugin: object) -> list[str]:
+    """Ask the plugin for the patterns in its settings, if it has a ``tool_patterns`` to tell."""
+    patterns = getattr(plugin, "tool_patterns", ())
+    if isinstance(patterns, list | tuple | set | frozenset):
+        return sorted(pattern for pattern in patterns if isinstance(pattern, str))
+    return []
 
 
 def _common(values: list[Any]) -> Any:

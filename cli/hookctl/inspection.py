@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config import read_config
@@ -31,6 +31,10 @@ class Report:
     priority: int | None = None
     on_error: str | None = None
     error: str | None = None
+    hooks: list[dict[str, Any]] = field(default_factory=list)
+    """Each hook's ``point, hook, gate, on_error, mode, tools``."""
+    tool_patterns: list[str] = field(default_factory=list)
+    """The patterns for tools in the plugin's own settings, as far as it tells them."""
 
     def facts(self) -> dict[str, Any]:
         """Return what belongs into the plugin's row."""

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from hookcore._state import StateError, not_recording
 from hookcore.config.suggest import did_you_mean
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
 
@@ -28,8 +29,14 @@ _COMMANDS = {
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
     "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
     "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),
+    "demo": ("hookctl.commands.demo", "Talk to an agent and see what the plugins decide."),
+    "log": ("hookctl.commands.log", "Show what hooks decided, from the log of decisions."),
+    "doctor": ("hookctl.commands.doctor", "Say what is wrong, and which command mends it."),
+    "config": ("hookctl.commands.config", "Show the configuration, its files and its schema."),
+    "trust": ("hookctl.commands.trust", "Let this project's configuration count."),
+    "lock": ("hookctl.commands.lock", "Record the installed code that may be loaded."),
 }
-_ERRORS_OF_CONFIGURATION = (ConfigError, PluginLoadError, RegistrationError)
+_ERRORS_OF_CONFIGURATION = (ConfigError, PluginLoadError, RegistrationError, StateError)
 
 
 class _Commands(click.Group):
@@ -65,7 +72,8 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            return super().invoke(ctx)
+            with not_recording():
+                return super().invoke(ctx)
         except _ERRORS_OF_CONFIGURATION as error:
             raise BrokenError(str(error)) from error
         except HookcoreError as error:

@@ -22,9 +22,10 @@ def check_shape(layer: Layer) -> None:
     Raises:
         ConfigError: Something has a shape that the merge could not work with.
     """
-    for name in ("hooks", "plugins", "telemetry"):
+    for name in ("hooks", "log", "plugins", "telemetry", "trust"):
         _table(layer, layer.table.get(name, {}), (name,))
     _switch(layer, layer.table.get("hooks", {}), ("hooks",), "enabled")
+    _switch(layer, layer.table.get("log", {}), ("log",), "enabled")
     for name, plugin in layer.table.get("plugins", {}).items():
         path = ("plugins", name)
         _table(layer, plugin, path)

@@ -30,7 +30,7 @@ __all__ = ["PREFIX", "read_environment"]
 PREFIX = "HOOKCORE_"
 _NO_PLUGINS = "HOOKCORE_NO_PLUGINS"
 _DISABLE = "HOOKCORE_DISABLE"
-_TABLES = ("hooks", "plugins", "telemetry")
+_TABLES = ("hooks", "log", "plugins", "telemetry", "trust")
 _SWITCH = {"1": True, "true": True, "0": False, "false": False, "": False}
 
 
@@ -186,7 +186,7 @@ def _unknown(variable: str) -> str:
 
     keys = PluginConfig.__dataclass_fields__
     right = ["NO_PLUGINS", "DISABLE", "HOOKS__ENABLED", "HOOKS__VERIFY"]
-    right += ["TELEMETRY__TRACK_MUTATIONS", "PLUGINS__NAME__KEY"]
+    right += ["TELEMETRY__TRACK_MUTATIONS", "LOG__ENABLED", "PLUGINS__NAME__KEY"]
     right += [f"PLUGINS__NAME__{key.upper()}" for key in keys]
     found = nearest(variable.removeprefix(PREFIX), right)
     suggestion = f'; did you mean "{PREFIX}{found}"?' if found is not None else ""

@@ -19,7 +19,16 @@ else:
 if TYPE_CHECKING:
     from .model import LayerName
 
-__all__ = ["FILE_NAME", "PYPROJECT", "config_files", "parse", "project_file", "read_table"]
+__all__ = [
+    "FILE_NAME",
+    "PYPROJECT",
+    "config_files",
+    "fixed_files",
+    "parse",
+    "project_file",
+    "read_table",
+    "working_folder",
+]
 
 FILE_NAME = "hookcore.toml"
 PYPROJECT = "pyproject.toml"
@@ -63,6 +72,19 @@ def working_folder(start: Path | None) -> Path:
     return folder.parent if folder.is_file() else folder
 
 
+def fixed_files() -> tuple[ConfigFile, ...]:
+    """Name the system's file and the user's; a user without a home folder has none.
+
+    Raises:
+        ConfigError: A file cannot be read.
+    """
+    fixed: list[tuple[LayerName, Path]] = [("system", SYSTEM_FILE)]
+    user = user_file()
+    if user is not None:
+        fixed.append(("user", user))
+    return tuple(ConfigFile(layer, path, _is_there(path)) for layer, path in fixed)
+
+
 def config_files(start: Path | None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, the weakest layer first.
 
@@ -77,17 +99,11 @@ def config_files(start: Path | None) -> tuple[ConfigFile, ...]:
         ConfigError: A folder holds two configurations, or a file cannot be read.
     """
     folder = working_folder(start)
-    fixed: list[tuple[LayerName, Path]] = [("system", SYSTEM_FILE)]
-    user = user_file()
-    if user is not None:
-        fixed.append(("user", user))
+    fixed = fixed_files()
     project = project_file(folder)
-    if project is not None and any(_same(project, path) for _, path in fixed):
+    if project is not None and any(_same(project, file.path) for file in fixed):
         project = None  # working inside /etc/hookcore or the user's own configuration folder
-    return (
-        *(ConfigFile(layer, path, _is_there(path)) for layer, path in fixed),
-        ConfigFile("project", project or folder / FILE_NAME, project is not None),
-    )
+    return (*fixed, ConfigFile("project", project or folder / FILE_NAME, project is not None))
 
 
 def project_file(folder: Path) -> Path | None:

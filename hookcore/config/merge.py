@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from .guards import refuse_looser
 from .model import KeyPath, Origin, dotted
 
 if TYPE_CHECKING:
@@ -23,11 +24,13 @@ _STRICTER = ("off", "warn", "enforce")
 
 @dataclass(slots=True)
 class Merged:
-    """The effective table, where each of its values was said, and who locked which plugin."""
+    """The effective table, where each value was said, and who locked and enabled which plugin."""
 
     table: dict[str, Any] = field(default_factory=dict)
     origins: dict[KeyPath, Origin] = field(default_factory=dict)
     locks: dict[str, Origin] = field(default_factory=dict)
+    enablers: dict[str, Origin] = field(default_factory=dict)
+    """The first layer that switched a plugin on: only what lies beside it vouches for the code."""
 
     def plugins(self) -> dict[str, dict[str, Any]]:
         """Return the effective tables of the plugins, by name."""
@@ -51,8 +54,10 @@ def merge(layers: Iterable[Layer]) -> Merged:
     merged = Merged()
     for layer in layers:
         _respect_locks(merged, layer)
+        refuse_looser(merged.table, merged.origins, layer)
         _overlay(merged, layer, merged.table, layer.table, ())
         _lock(merged, layer)
+        _note_enablers(merged, layer)
     return merged
 
 
@@ -91,6 +96,13 @@ def _lock(merged: Merged, layer: Layer) -> None:
                 table[key] = value
                 merged.origins[here] = origin
         merged.locks[name] = origin
+
+
+def _note_enablers(merged: Merged, layer: Layer) -> None:
+    for name, said in layer.table.get("plugins", {}).items():
+        for key in ("enabled", "required"):
+            if said.get(key) is True:
+                merged.enablers.setdefault(name, layer.origin(("plugins", name, key)))
 
 
 def _refuse_contradiction(

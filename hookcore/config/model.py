@@ -15,10 +15,12 @@ __all__ = [
     "ConfigFile",
     "KeyPath",
     "LayerName",
+    "LogConfig",
     "Mode",
     "OnErrorName",
     "Origin",
     "PluginConfig",
+    "Trust",
     "Verify",
     "dotted",
 ]
@@ -27,6 +29,7 @@ LayerName = Literal["default", "system", "user", "project", "environment", "argu
 Mode = Literal["enforce", "monitor"]
 OnErrorName = Literal["allow", "deny", "raise"]
 Verify = Literal["off", "warn", "enforce"]
+Trust = Literal["always", "trusted", "never"]
 KeyPath = tuple[str, ...]
 
 
@@ -69,6 +72,8 @@ class ConfigFile:
     layer: LayerName
     path: Path
     exists: bool
+    ignored: str | None = None
+    """Why it does not count although it is there, and what changes that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +96,15 @@ class PluginConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class LogConfig:
+    """What the operator says about the log of decisions, and the bounds that it keeps."""
+
+    enabled: bool = False
+    max_megabytes: int = 100
+    max_days: int = 30
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """The effective configuration of one process."""
 
@@ -98,8 +112,12 @@ class Config:
     verify: Verify = "warn"
     plugins: Mapping[str, PluginConfig] = field(default_factory=lambda: MappingProxyType({}))
     telemetry_track_mutations: bool = False
+    trust_project: Trust = "always"
+    log: LogConfig = LogConfig()
     files: tuple[ConfigFile, ...] = ()
     origins: Mapping[KeyPath, Origin] = field(default_factory=lambda: MappingProxyType({}))
+    enablers: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
+    """Who was the first to switch each plugin on; later layers may only have repeated it."""
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ConfigError
 from .checks import check_shape
 from .environment import read_environment
-from .files import config_files, read_table
+from .files import FILE_NAME, config_files, fixed_files, read_table, working_folder
+from .guards import check_place, project_trust
 from .layer import Layer
 from .merge import Merged, merge
-from .model import Config, PluginConfig
+from .model import Config, ConfigFile, LogConfig, PluginConfig
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from .model import ConfigFile
-
-__all__ = ["read_config", "read_tables"]
+__all__ = ["layer_files", "read_config", "read_tables"]
 
 
 def read_config(
@@ -47,11 +46,14 @@ def read_config(
     """
     from .schema import validate  # pydantic, which nobody else should wait for
 
-    files = config_files(start)
-    layers = _layers(files, overrides, environ)
+    layers, files = _layers(start, overrides, environ)
     for layer in layers:
         validate(layer)
-    return _config(merge(layers), files)
+    merged = merge(layers)
+    for file in files:
+        if file.ignored is not None and file.exists:
+            _warn(f"{file.path} does not count: {file.ignored}")
+    return _config(merged, files)
 
 
 def read_tables(
@@ -75,31 +77,81 @@ def read_tables(
     Raises:
         ConfigError: A file cannot be read, a table has the wrong shape, or a lock is broken.
     """
-    files = config_files(start)
-    layers = _layers(files, overrides, environ, instead or {})
+    layers, files = _layers(start, overrides, environ, instead or {})
     return merge(layers), files
 
 
+def layer_files(start: Path | None = None) -> tuple[ConfigFile, ...]:
+    """Name the file of each layer, and tell whether the project's counts.
+
+    Args:
+        start: As for :func:`read_config`.
+
+    Returns:
+        The files, the weakest layer first.
+
+    Raises:
+        ConfigError: A file cannot be read, or says something about trust that means nothing.
+    """
+    return _file_layers(start, MappingProxyType({}))[1]
+
+
 def _layers(
-    files: Iterable[ConfigFile],
+    start: Path | None,
     overrides: Mapping[str, Any] | None,
     environ: Mapping[str, str] | None,
     instead: Mapping[Path, dict[str, Any]] = MappingProxyType({}),
-) -> list[Layer]:
-    layers = []
-    for file in files:
-        table = instead.get(file.path)
-        if table is None and file.exists:
-            table = read_table(file.path)
-        if table is not None:
-            layers.append(Layer(file.layer, table, file.path))
+) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
+    layers, files = _file_layers(start, instead)
     arguments = Layer("arguments", _arguments(overrides))
     known = [layer.table for layer in (*layers, arguments)]
     environment = os.environ if environ is None else environ
     layers += [read_environment(environment, known, _installed), arguments]
     for layer in layers:
         check_shape(layer)
-    return layers
+        check_place(layer)
+    return layers, files
+
+
+def _file_layers(
+    start: Path | None, instead: Mapping[Path, dict[str, Any]]
+) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
+    """Read the files; what the first two say of trust decides whether the third is looked at."""
+    layers = [layer for file in fixed_files() if (layer := _layer(file, instead)) is not None]
+    for layer in layers:
+        check_shape(layer)
+    trust = project_trust(layers)
+    if trust == "never":
+        return layers, (*fixed_files(), _unread_project(start, layers))
+    *fixed, project = config_files(start)
+    layer = _layer(project, instead)
+    if layer is not None and trust == "trusted" and project.path not in instead:
+        from ..trust.projects import why_untrusted  # only those who ask for trust wait for it
+
+        why = why_untrusted(project.path, layer.table)
+        if why is not None:
+            return layers, (*fixed, ConfigFile("project", project.path, True, why))
+    return layers if layer is None else [*layers, layer], (*fixed, project)
+
+
+def _layer(file: ConfigFile, instead: Mapping[Path, dict[str, Any]]) -> Layer | None:
+    table = instead.get(file.path)
+    if table is None and file.exists:
+        table = read_table(file.path)
+    return None if table is None else Layer(file.layer, table, file.path)
+
+
+def _unread_project(start: Path | None, layers: Iterable[Layer]) -> ConfigFile:
+    path = working_folder(start) / FILE_NAME
+    said = next(layer for layer in layers if layer.table.get("trust", {}).get("project") == "never")
+    why = f'{said.file} sets trust.project = "never": configure it in your own file instead'
+    return ConfigFile("project", path, path.exists(), why)
+
+
+def _warn(message: str) -> None:
+    import logging  # here, because `hookctl list` must start quickly
+
+    logging.getLogger("hookcore").warning("%s", message)
 
 
 def _installed() -> Iterable[str]:
@@ -132,8 +184,11 @@ def _config(merged: Merged, files: tuple[ConfigFile, ...]) -> Config:
         verify=hooks.get("verify", "warn"),
         plugins=MappingProxyType(plugins),
         telemetry_track_mutations=merged.table.get("telemetry", {}).get("track_mutations", False),
+        trust_project=merged.table.get("trust", {}).get("project", "always"),
+        log=LogConfig(**merged.table.get("log", {})),
         files=files,
         origins=MappingProxyType(dict(merged.origins)),
+        enablers=MappingProxyType(dict(merged.enablers)),
     )
 
 

@@ -5,12 +5,13 @@ Importing this module imports pydantic, so only those who load a manager do.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 
 from ..errors import ConfigError
-from .model import Mode, OnErrorName, Verify
+from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -20,7 +21,15 @@ if TYPE_CHECKING:
 
     from .layer import Layer
 
-__all__ = ["ConfigTable", "HooksTable", "PluginTable", "TelemetryTable", "validate"]
+__all__ = [
+    "ConfigTable",
+    "HooksTable",
+    "LogTable",
+    "PluginTable",
+    "TelemetryTable",
+    "TrustTable",
+    "validate",
+]
 
 Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
 
@@ -43,6 +52,29 @@ class TelemetryTable(_Table):
 
     track_mutations: StrictBool = Field(
         default=False, description="Notices payloads that a hook edits in place, at some cost."
+    )
+
+
+class LogTable(_Table):
+    """``[log]``: the log of decisions."""
+
+    enabled: StrictBool = Field(
+        default=False, description="Whether decisions are kept, without payloads."
+    )
+    max_megabytes: StrictInt = Field(
+        default=100, ge=1, le=100_000, description="The size beyond which the oldest are dropped."
+    )
+    max_days: StrictInt = Field(
+        default=30, ge=1, le=36_500, description="The age beyond which they are dropped."
+    )
+
+
+class TrustTable(_Table):
+    """``[trust]``: whose files count; for the system's and the user's own file only."""
+
+    project: Trust = Field(
+        default="always",
+        description='Whether a project\'s configuration counts: "trusted" asks "hookctl trust".',
     )
 
 
@@ -77,14 +109,29 @@ class ConfigTable(_Table):
     hooks: HooksTable = HooksTable()
     plugins: dict[Annotated[str, Field(min_length=1)], PluginTable] = Field(default_factory=dict)
     telemetry: TelemetryTable = TelemetryTable()
+    log: LogTable = LogTable()
+    trust: TrustTable = TrustTable()
 
 
-_TABLES: dict[str, type[BaseModel]] = {"hooks": HooksTable, "plugins": PluginTable}
-_CHOICES = {"mode": get_args(Mode), "on_error": get_args(OnErrorName), "verify": get_args(Verify)}
+_TABLES: dict[str, type[BaseModel]] = {
+    "hooks": HooksTable,
+    "plugins": PluginTable,
+    "log": LogTable,
+    "trust": TrustTable,
+}
+_CHOICES = {
+    "mode": get_args(Mode),
+    "on_error": get_args(OnErrorName),
+    "verify": get_args(Verify),
+    "project": get_args(Trust),
+}
+_MOST_TOLD = 20
 _EXPECTED = {
     "bool_type": "must be true or false",
     "int_type": "must be a whole number",
     "float_type": "must be a number",
+    "greater_than_equal": "must be a larger number",
+    "less_than_equal": "must be a smaller number",
     "greater_than": "must be a number of seconds above 0",
     "finite_number": "must be a number of seconds above 0",
     "list_type": "must be a list of names",
@@ -109,12 +156,12 @@ def validate(layer: Layer) -> None:
     try:
         ConfigTable.model_validate(layer.table)
     except ValidationError as error:
-        problems = list(_problems(layer, error))
+        problems = list(islice(_problems(layer, error), _MOST_TOLD))
+        more = error.error_count() - len(problems)
     else:
         return
-    raise ConfigError(
-        "; and ".join(text for _, text in problems), file=layer.file, key=problems[0][0]
-    )
+    words = [text for _, text in problems] + [f"{more} more"] * (more > 0)
+    raise ConfigError("; and ".join(words), file=layer.file, key=problems[0][0])
 
 
 def _problems(layer: Layer, error: ValidationError) -> Iterator[tuple[str, str]]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._atomic import alone, replace_file
 from ..errors import ConfigError
 from .files import PYPROJECT, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["changed_table", "set_plugin"]
 
@@ -38,12 +38,12 @@ def set_plugin(file: Path, name: str, changes: Mapping[str, Any]) -> bool:
     target = Path(os.path.realpath(file))  # a link stays a link
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with _alone(target.parent):
+        with alone(target):
             before = target.read_bytes() if target.exists() else b""
             after = _edit(file, before, name, changes)
             if after == before:
                 return False
-            _replace(target, after)
+            replace_file(target, after)
     except OSError as error:
         raise ConfigError(
             f"{file} cannot be written: {error.strerror or error}: mend its permissions, or make "
@@ -153,53 +153,3 @@ def _apply(text: str, path: Sequence[str], changes: Mapping[str, Any]) -> str | 
         return document.as_string()
     except (TOMLKitError, AttributeError, KeyError, TypeError, ValueError):
         return None
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keep other processes from editing files of a folder, where the system has such locks."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network file systems have no locks
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _replace(target: Path, data: bytes) -> None:
-    """Put new content in place at once, so that nobody ever reads half of it."""
-    if target.exists() and not os.access(target, os.W_OK):
-        raise PermissionError(13, "Permission denied")
-    import tempfile  # here, because `hookctl list` must start quickly
-
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        _keep_owner_and_mode(target, Path(temporary))
-        Path(temporary).replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-
-
-def _keep_owner_and_mode(target: Path, temporary: Path) -> None:
-    if not target.exists():
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        return
-    status = target.stat()
-    if hasattr(os, "chown"):
-        with contextlib.suppress(OSError):  # only root may give files away
-            os.chown(temporary, status.st_uid, status.st_gid)
-    temporary.chmod(status.st_mode & 0o7777)

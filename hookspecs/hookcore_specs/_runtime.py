@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from contextvars import ContextVar, Token
+from operator import length_hint
 from typing import Any, Protocol
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "ContextHost",
     "Frame",
     "leave",
+    "living",
     "running_frame",
     "running_hook",
 ]
@@ -60,10 +62,21 @@ def leave(token: Token[Frame | None]) -> None:
 
 def running_hook(frame: Frame) -> Any:
     """Return the hook that runs in a frame, None when none does."""
-    hook = frame[HOOK]
+    hook: Any = frame[HOOK]
     if type(hook) is _TupleIterator:
-        return frame[CHAIN][-1 - hook.__length_hint__()]
+        return frame[CHAIN][-1 - length_hint(hook)]
     return hook
+
+
+def living(frame: Frame | None) -> Frame | None:
+    """Return the innermost frame from ``frame`` outwards that a hook is running in.
+
+    A task that a hook left behind begins in a frame that is over; were it to be the parent of the
+    task's own, tasks that start tasks would hold on to all frames there ever were.
+    """
+    while frame is not None and frame[HOOK] is None:
+        frame = frame[PARENT]
+    return frame
 
 
 def running_frame() -> Frame | None:

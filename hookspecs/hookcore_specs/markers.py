@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final, Literal, TypeVar, overload
 
 import pluggy
@@ -189,13 +190,12 @@ class HookimplMarker:
         Raises:
             TypeError, ValueError: an option has a wrong type or value.
         """
-        try:
-            checked = HookOptions.checked(**options)
-        except TypeError as error:
-            if "unexpected keyword argument" in str(error):
-                name = str(error).rsplit("'", 2)[-2]
-                raise TypeError(f"hookimpl has no option {name!r}") from None
-            raise
+        for name in options:
+            if name not in HookOptions.__slots__:
+                near = get_close_matches(name, HookOptions.__slots__, n=1)
+                meant = f": did you mean {near[0]}=?" if near else ""
+                raise TypeError(f"hookimpl has no option {name!r}{meant}")
+        checked = HookOptions.checked(**options)
         if tryfirst and trylast:
             raise ValueError("tryfirst= and trylast= exclude each other")
 

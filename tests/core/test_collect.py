@@ -22,9 +22,7 @@ def test_without_hooks_nobody_answers(ask: Callable[..., list[str]]) -> None:
     assert ask() == []
 
 
-def test_those_that_answer_true_are_named_in_order(
-    add: Add, ask: Callable[..., list[str]]
-) -> None:
+def test_those_that_answer_true_are_named_in_order(add: Add, ask: Callable[..., list[str]]) -> None:
     add("accept_event", lambda ctx: True, name="late", priority=200)
     add("accept_event", lambda ctx: False, name="no")
     add("accept_event", lambda ctx: None, name="silent")
@@ -43,9 +41,7 @@ def test_all_are_asked_also_after_a_yes(add: Add, ask: Callable[..., list[str]])
     assert asked == [1]
 
 
-def test_hooks_see_the_event_and_the_points_name(
-    add: Add, ask: Callable[..., list[str]]
-) -> None:
+def test_hooks_see_the_event_and_the_points_name(add: Add, ask: Callable[..., list[str]]) -> None:
     seen: list[Any] = []
     add("accept_event", lambda ctx: seen.append((ctx.point, ctx.payload)))
 

@@ -160,9 +160,7 @@ def test_a_dispatch_whose_hooks_are_all_filtered_out_yields_no_event(
     assert events == []
 
 
-def test_tool_filters_hold_at_every_tool_point(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_tool_filters_hold_at_every_tool_point(manager: HookManager, add: Add, call: Call) -> None:
     ran: list[str] = []
     for point in ("pre_tool_call", "post_tool_call", "tool_finished"):
         add(point, lambda ctx: ran.append(str(ctx.point)), tools=["rm"])
@@ -216,7 +214,7 @@ def test_hooks_tell_their_filters(manager: HookManager, add: Add) -> None:
         ("HTTPServer", "http_server"),
         ("café", "cafe"),
         ("  spaced  ", "spaced"),
-        ("ｆｕｌｌ", "full"),
+        ("\uff46\uff55\uff4c\uff4c", "full"),
         ("a--b", "a_b"),
         ("…", ""),
     ],

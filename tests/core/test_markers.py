@@ -109,7 +109,7 @@ def test_a_flag_takes_only_true_or_false(option: str) -> None:
 
 def test_an_unknown_option_is_named() -> None:
     options: dict[str, Any] = {"tool": ["x"]}
-    with pytest.raises(TypeError, match="no option 'tool'"):
+    with pytest.raises(TypeError, match="no option 'tool': did you mean tools="):
         hookimpl(**options)
 
 
@@ -145,7 +145,7 @@ def test_a_payload_that_is_no_type_is_refused(payload: Any) -> None:
 
 def test_a_context_that_is_no_context_class_is_refused() -> None:
     with pytest.raises(TypeError, match="subclass of HookContext"):
-        hookspec(context=dict)  # type: ignore[call-overload]
+        hookspec(context=dict)  # type: ignore[arg-type]
 
 
 def test_a_function_marked_by_pluggys_own_marker_has_default_options() -> None:

@@ -82,6 +82,7 @@ def test_the_verdict_is_recorded_as_observed_and_nothing_is_applied(
     monitored: Add,
     call: Call,
     events: Events,
+    *,
     function: Any,
     options: dict[str, Any],
     verdict: str,

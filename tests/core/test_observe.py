@@ -101,9 +101,7 @@ def test_observers_see_the_original_where_it_cannot_be_copied(
     assert seen == [lock]
 
 
-def test_observers_run_in_order_also_when_async(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_observers_run_in_order_also_when_async(manager: HookManager, add: Add, call: Call) -> None:
     order: list[str] = []
 
     async def slow(ctx: Any) -> None:

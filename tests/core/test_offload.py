@@ -62,9 +62,7 @@ def test_the_event_loop_goes_on_while_an_offloaded_hook_blocks(
     assert asyncio.run(host()) == {"ticked": True}
 
 
-def test_what_an_offloaded_hook_does_is_applied(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_what_an_offloaded_hook_does_is_applied(manager: HookManager, add: Add, call: Call) -> None:
     payload: dict[str, Any] = {}
     add("pre_tool_call", lambda ctx: ctx.payload.update(edited=True), offload=True)
 
@@ -91,9 +89,7 @@ def test_an_offloaded_gate_judges(manager: HookManager, add: Add, call: Call) ->
         asyncio.run(manager.adispatch("pre_tool_call", call()))
 
 
-def test_an_offloaded_hook_reads_its_state(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_an_offloaded_hook_reads_its_state(manager: HookManager, add: Add, call: Call) -> None:
     seen: list[Any] = []
 
     def count(ctx: Any) -> None:

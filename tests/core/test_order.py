@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,9 +20,7 @@ def ran(manager: HookManager) -> Callable[[], list[str]]:
     return lambda: [hook.plugin for hook in manager.hooks("pre_tool_call")]
 
 
-def test_hooks_run_in_the_order_of_registration(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_hooks_run_in_the_order_of_registration(manager: HookManager, add: Add, call: Call) -> None:
     seen: list[str] = []
     for name in "abc":
         add("pre_tool_call", _noting(seen, name), name=name)

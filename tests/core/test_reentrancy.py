@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
+from hookcore_specs._runtime import ACTIVE, PARENT
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -173,7 +174,11 @@ def test_the_same_hook_of_another_manager_is_not_the_same_hook(
     other = HookManager()
     ran: list[int] = []
     other.register(one_hook("pre_tool_call", lambda ctx: ran.append(1)))
-    add("pre_tool_call", lambda ctx: other.dispatch("pre_tool_call", call()) and None)
+
+    def ask_the_other(ctx: Any) -> None:
+        other.dispatch("pre_tool_call", call())
+
+    add("pre_tool_call", ask_the_other)
 
     manager.dispatch("pre_tool_call", call())
 
@@ -270,3 +275,89 @@ def test_a_thread_that_a_hook_leaves_behind_is_judged_by_all_hooks(
     manager.dispatch("pre_tool_call", call("outer"))
 
     assert judged == ["outer", "background"]
+
+
+def _async_wrap(enter: Callable[[Any], None]) -> Any:
+    async def hook(ctx: Any, call_next: Any) -> Any:
+        enter(ctx)
+        return await call_next()
+
+    return hook
+
+
+def _plain_wrap(enter: Callable[[Any], None]) -> Any:
+    def hook(ctx: Any, call_next: Any) -> Iterator[None]:
+        enter(ctx)
+        yield
+
+    return hook
+
+
+def _streaming_wrap(enter: Callable[[Any], None]) -> Any:
+    async def hook(ctx: Any, call_next: Any) -> Any:
+        enter(ctx)
+        async for event in call_next():
+            yield event
+
+    return hook
+
+
+@pytest.mark.parametrize("make", [_async_wrap, _plain_wrap, _streaming_wrap])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_wrap_stands_around_what_a_task_does_that_it_left_behind(
+    manager: HookManager, add: Add, call: Call, make: Any, *, streamed: bool
+) -> None:
+    wrapped: list[Any] = []
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def background() -> None:
+        await asyncio.sleep(0.02)
+        await manager.awrap("wrap_tool_call", call("background"), lambda payload: None)
+
+    def enter(ctx: Any) -> None:
+        wrapped.append(ctx.tool_name)
+        if ctx.tool_name == "outer":
+            tasks.append(asyncio.create_task(background()))
+
+    async def source(payload: Any) -> Any:
+        yield 1
+
+    async def host() -> None:
+        if streamed:
+            async for _ in manager.awrap_stream("wrap_tool_call", call("outer"), source):
+                pass
+        else:
+            await manager.awrap("wrap_tool_call", call("outer"), lambda payload: None)
+        await asyncio.gather(*tasks)
+
+    add("wrap_tool_call", make(enter))
+    asyncio.run(host())
+
+    assert wrapped == ["outer", "background"]
+
+
+@pytest.mark.parametrize("point", ["pre_tool_call", "tool_finished"])
+def test_tasks_that_start_tasks_hold_on_to_no_frames(
+    manager: HookManager, add: Add, call: Call, point: str
+) -> None:
+    depths: list[int] = []
+    tasks: list[asyncio.Task[Any]] = []
+
+    async def hook(ctx: Any) -> None:
+        frame, depth = ACTIVE.get(), 0
+        while frame is not None:
+            frame, depth = frame[PARENT], depth + 1
+        depths.append(depth)
+        if len(depths) < 20:
+            tasks.append(asyncio.create_task(manager.adispatch(point, call())))
+
+    async def host() -> None:
+        await manager.adispatch(point, call())
+        for task in tasks:
+            await task
+
+    add(point, hook)
+    asyncio.run(host())
+
+    assert len(depths) == 20
+    assert max(depths) <= 2

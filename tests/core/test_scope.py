@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -88,9 +88,7 @@ def test_an_exception_ends_the_scope(manager: HookManager, call: Call, seen: lis
     assert seen == []
 
 
-def test_a_wrong_plugin_opens_no_scope(
-    manager: HookManager, call: Call, seen: list[str]
-) -> None:
+def test_a_wrong_plugin_opens_no_scope(manager: HookManager, call: Call, seen: list[str]) -> None:
     with pytest.raises(RegistrationError), manager.scope(Note(seen, "a"), object()):
         pass
 
@@ -295,7 +293,7 @@ def test_a_scoped_hook_answers_at_collect_points(
 def test_a_scoped_hook_stands_around_at_wrap_points(
     manager: HookManager, one_hook: Callable[..., Any], call: Call
 ) -> None:
-    def around(ctx: Any, call_next: Any) -> Iterator[Any]:
+    def around(ctx: Any, call_next: Any) -> Any:
         result = yield
         return result + "!"
 

@@ -76,9 +76,7 @@ def test_a_plugins_hooks_share_its_state(manager: HookManager, call: Call) -> No
     assert seen == ["notes.txt"]
 
 
-def test_no_plugin_sees_the_state_of_another(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_no_plugin_sees_the_state_of_another(manager: HookManager, add: Add, call: Call) -> None:
     seen: list[Any] = []
     add("pre_tool_call", lambda ctx: ctx.state.update(mine=1), name="a")
     add("pre_tool_call", lambda ctx: seen.append(dict(ctx.state)), name="b")
@@ -245,3 +243,36 @@ def test_state_and_shared_are_two_dicts() -> None:
     ctx.state["x"] = 1
 
     assert ctx.shared == {}
+
+
+def test_a_listener_that_kept_a_context_has_a_state_of_its_own(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[Any] = []
+    kept: list[Any] = []
+
+    def keep(ctx: Any) -> None:
+        ctx.state["mine"] = 1
+        kept.append(ctx)
+
+    add("pre_tool_call", keep)
+    manager.subscribe(lambda event: seen.append(dict(kept[0].state)))
+    manager.dispatch("pre_tool_call", call(run_id="r"))
+
+    assert seen == [{}]
+
+
+def test_without_a_run_a_wraps_state_lasts_from_before_the_call_to_after_it(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    seen: list[Any] = []
+
+    def around(ctx: Any, call_next: Any) -> Any:
+        ctx.state["x"] = 1
+        yield
+        seen.append(dict(ctx.state))
+
+    add("wrap_tool_call", around)
+    manager.wrap("wrap_tool_call", call(), lambda payload: None)
+
+    assert seen == [{"x": 1}]

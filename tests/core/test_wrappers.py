@@ -48,9 +48,7 @@ def test_what_a_wrapper_returns_is_the_payload(manager: HookManager, add: Add, c
     assert manager.dispatch("pre_tool_call", call()).payload == {"new": 1, "wrapped": True}
 
 
-def test_a_wrapper_sees_the_abort_of_the_chain(
-    manager: HookManager, add: Add, call: Call
-) -> None:
+def test_a_wrapper_sees_the_abort_of_the_chain(manager: HookManager, add: Add, call: Call) -> None:
     seen: list[str] = []
 
     def around(ctx: Any) -> Iterator[None]:

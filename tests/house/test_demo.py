@@ -56,3 +56,10 @@ def test_each_rule_of_the_sample_policy_stops_a_recorded_call(replayed: dict[str
         "send_certificate",
         "update_reservation_flights",
     }
+
+
+def test_no_address_of_a_customer_reaches_the_model(replayed: dict[str, Any]) -> None:
+    changed = [finding for finding in replayed["findings"] if finding["plugin"] == "redact"]
+    assert changed
+    assert all("[EMAIL_" in finding["diff"] for finding in changed)
+    assert not any("@example.com" in finding["diff"] for finding in changed)

@@ -39,7 +39,7 @@ def command(as_json: bool, load: bool) -> None:
     ones are, in a process of their own.
     """
     catalog = discover()
-    merged, _ = read_tables()
+    merged, files = read_tables()
     found = rows(catalog, merged)
     why = {name: source.conflict for name, source in catalog.items() if source.conflict}
     if load:
@@ -56,6 +56,9 @@ def command(as_json: bool, load: bool) -> None:
     else:
         _print(found)
         _explain(found, why, catalog.problems, merged)
+        for file in files:
+            if file.ignored is not None and file.exists:
+                note(f"{file.path} does not count: {file.ignored}")
 
 
 def _print(found: Sequence[Row]) -> None:

@@ -16,15 +16,15 @@ class CrewContext(HookContext):
     here as class attributes and cost nothing until a dispatch sets them.
     """
 
-    payload = None
-    point = None
-    agent = None
-    run_id = None
-    parent_run_id = None
-    session_id = None
-    call_id = None
-    dry_run = False
-    _own_state = None
+    payload: Any = None
+    point: str | None = None
+    agent: Any = None
+    run_id: str | None = None
+    parent_run_id: str | None = None
+    session_id: str | None = None
+    call_id: str | None = None
+    dry_run: bool = False
+    _own_state: dict[str, Any] | None = None
     _attributes: dict[str, Any] | None = None
 
     #: Whether failures of hooks are kept off the terminal in the current dispatch.
@@ -34,7 +34,7 @@ class CrewContext(HookContext):
     flow: Any = None
 
     @property
-    def attributes(self) -> dict[str, Any]:  # type: ignore[override]
+    def attributes(self) -> dict[str, Any]:
         """The crew, task, flow and agent, and what else the host knows, by name."""
         found = self._attributes
         if found is None:

@@ -17,31 +17,37 @@ class Binding:
     It is the process-wide one until a host names another.
     """
 
-    __slots__ = ("_manager", "ambient", "moved")
+    manager: HookManager
 
     def __init__(self) -> None:
-        self._manager: HookManager | None = None
         #: Puts what the host knows (the run's id) into a context that is about to be dispatched.
         self.ambient: Callable[[Any], object] | None = None
         #: Called when the manager changes, with the old and the new one.
-        self.moved: Callable[[HookManager, HookManager], object] | None = None
+        self.moved: Callable[[HookManager, HookManager | None], object] | None = None
 
-    @property
-    def manager(self) -> HookManager:
-        """The manager."""
-        return self._manager or self._first()
+    def __getattr__(self, name: str) -> Any:
+        # Only the first look-up comes here: reading a configuration is not an import's business.
+        if name != "manager":
+            raise AttributeError(name)
+        self.manager = get_manager()
+        return self.manager
 
-    def _first(self) -> HookManager:
-        self._manager = get_manager()
-        return self._manager
+    def use(self, manager: HookManager | None) -> HookManager | None:
+        """Move all hooks to another manager and return the one before.
 
-    def use(self, manager: HookManager) -> HookManager:
-        """Move all hooks to another manager and return the one before."""
-        before = self.manager
-        if manager is not before:
-            self._manager = manager
-            if self.moved is not None:
-                self.moved(before, manager)
+        Args:
+            manager: the manager; None for the process-wide one, when it is needed.
+        """
+        before: HookManager | None = vars(self).get("manager")
+        if manager is before:
+            return before
+        if before is not None and self.moved is not None:
+            # Hooks that are registered need a manager; without any, none has to be loaded.
+            self.moved(before, manager)
+        if manager is None:
+            vars(self).pop("manager", None)
+        else:
+            self.manager = manager
         return before
 
     def enrich(self, ctx: HookContext) -> None:

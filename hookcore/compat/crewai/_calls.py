@@ -29,7 +29,7 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
     status = error = duration_ms = None
     entered = False
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - CrewAI's signature
         self,
         tool_name: str,
         tool_input: dict[str, Any],
@@ -101,9 +101,10 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
 
     status = error = provider = tools = usage = hold = None
     entered = False
+    _settled = False
     _live = False
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - CrewAI's signature
         self,
         executor: Any = None,
         response: Any = None,
@@ -139,7 +140,7 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
             self._messages, self._live = self.executor.messages, False
 
     @property
-    def payload(self) -> Any:  # type: ignore[override]
+    def payload(self) -> Any:
         """The messages before the call, the response after it."""
         return self._response if self._settled else self.messages
 

@@ -11,7 +11,7 @@ from hookcore.errors import WrongResultError
 from hookcore_specs import HookAborted, HookContext
 
 from ._foreign import ForeignContext
-from ._points import CALL_POINTS
+from ._points import AFTER_CALL_POINTS, CALL_POINTS
 
 __all__ = ["CREWAI", "LegacyHookBlocked", "print_in"]
 
@@ -37,7 +37,7 @@ def _settle(hook: Hook, ctx: HookContext, result: Any, before: Any) -> bool:
 
 
 def _settle_call(point: str, ctx: HookContext, result: Any, before: Any) -> bool:
-    if point == "pre_model_call" or point == "pre_tool_call":
+    if point not in AFTER_CALL_POINTS:
         if result is False:
             raise blocked(point)
         value = ctx.payload

@@ -13,7 +13,7 @@ from hookcore_specs import HookOptions
 
 __all__ = ["FilteredHook", "is_method", "original_of", "sanitized", "with_filters"]
 
-HookFn = Callable[[Any], Any]
+HookFn = Callable[..., Any]
 
 
 class FilteredHook:

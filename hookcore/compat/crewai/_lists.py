@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, SupportsIndex
 from weakref import WeakSet
 
-from hookcore import HookManager, InterceptionPoint
+from hookcore import HookManager, InterceptionPoint, get_manager
 from hookcore._dialect import Registration
 from hookcore._marks import OnMark
 from hookcore_specs import HookOptions
@@ -23,10 +23,15 @@ from ._points import InterceptionPoint as CrewPoint
 
 __all__ = ["LISTS", "HookList", "registered_once", "registration"]
 
-HookFn = Callable[[Any], Any]
+HookFn = Callable[..., Any]
 
-OWNER: ContextVar[Callable[[str, HookFn], object] | None] = ContextVar("hookcore_owner", default=None)
-"""Who is told of hooks that are being added as his own: they are listed, and run in his scope."""
+OWNER: ContextVar[Callable[[str, HookFn], HookFn] | None] = ContextVar(
+    "hookcore_owner", default=None
+)
+"""Who is asked about hooks that are being added as his own.
+
+He returns what is listed in the hook's place, and sees to it that the hook runs in his scope only.
+"""
 
 _TOOL_POINTS = frozenset({"pre_tool_call", "post_tool_call"})
 _NO_OPTIONS = HookOptions()
@@ -74,11 +79,10 @@ class HookList(list[HookFn]):
             self._leave(binding.manager, entry)
         owner = OWNER.get()
         for hook in new:
-            entry = _Entry(hook)
-            if owner is not None:
-                owner(self.point, hook)
-            elif id(hook) not in owned:
+            entry = _Entry(hook if owner is None else owner(self.point, hook))
+            if owner is None and id(hook) not in owned:
                 self._enter(binding.manager, entry)
+            super().__setitem__(len(self._entries), entry.hook)
             self._entries.append(entry)
 
     def _enter(self, manager: HookManager, entry: _Entry) -> None:
@@ -159,7 +163,7 @@ class HookList(list[HookFn]):
     def __delitem__(self, index: Any) -> None:
         self._edit(lambda: list.__delitem__(self, index))
 
-    def __iadd__(self, hooks: Iterable[HookFn]) -> HookList:  # type: ignore[override,misc]
+    def __iadd__(self, hooks: Iterable[HookFn]) -> HookList:  # type: ignore[override,misc]  # noqa: PYI034 - no Self on 3.10
         self.extend(hooks)
         return self
 
@@ -228,9 +232,11 @@ def registered_once(hook: HookFn) -> bool:
 LISTS: dict[str, HookList] = {point: HookList(point) for point in CrewPoint}
 
 
-def _move_all(before: HookManager, after: HookManager) -> None:
-    for hooks in LISTS.values():
-        hooks.move(before, after)
+def _move_all(before: HookManager, after: HookManager | None) -> None:
+    if any(LISTS.values()):
+        after = get_manager() if after is None else after
+        for hooks in LISTS.values():
+            hooks.move(before, after)
 
 
 binding.moved = _move_all

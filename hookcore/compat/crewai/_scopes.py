@@ -10,9 +10,9 @@ from typing import Any
 from ._binding import binding
 from ._lists import registration
 
-__all__ = ["get_scoped_hooks", "refresh", "register_scoped", "scoped_hooks"]
+__all__ = ["get_scoped_hooks", "in_scope", "refresh", "register_scoped", "scoped_hooks"]
 
-HookFn = Callable[[Any], Any]
+HookFn = Callable[..., Any]
 Hooks = dict[Any, list[HookFn]]
 Pairs = tuple[tuple[str, HookFn], ...]
 
@@ -65,11 +65,14 @@ class _Scope:
         """Make this the scope of the calling execution."""
         given = tuple(registration(name, hook, None) for name, hook in (*self.listed, *self.own))
         scopes = binding.manager._scopes
-        scopes.current_token.set(scopes.extended(self.around, given))
+        scopes.put(scopes.extended(self.around, given))
         _current.set(self)
 
 
 _current: ContextVar[_Scope | None] = ContextVar("hookcore_crewai_scope", default=None)
+
+in_scope = _current.get
+"""Returns something other than None inside a scope."""
 
 
 @contextmanager
@@ -94,7 +97,7 @@ def scoped_hooks(hooks: Hooks | None = None) -> Iterator[Hooks]:
     finally:
         # Set, not reset: the block may end in another context than it began in.
         _current.set(outer)
-        scopes.current_token.set(around)
+        scopes.put(around)
 
 
 def register_scoped(point: Any, hook: HookFn) -> None:

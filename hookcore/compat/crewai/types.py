@@ -26,8 +26,8 @@ __all__ = [
     "ReturnT",
 ]
 
-ContextT = TypeVar("ContextT", contravariant=True)
-ReturnT = TypeVar("ReturnT", covariant=True)
+ContextT = TypeVar("ContextT", contravariant=True)  # noqa: PLC0105 - CrewAI's name
+ReturnT = TypeVar("ReturnT", covariant=True)  # noqa: PLC0105 - CrewAI's name
 
 
 @runtime_checkable

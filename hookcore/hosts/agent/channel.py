@@ -22,6 +22,7 @@ class EventChannel:
         self._taken: asyncio.Future[None] | None = None
         self._wakeup = asyncio.Event()
         self._closed = False
+        self._left = False
         self.finished = False
 
     async def put(self, event: Any, *, last: bool = False) -> None:
@@ -32,8 +33,10 @@ class EventChannel:
             last: nothing follows it, so nobody waits until it has been read.
 
         Raises:
-            AgentProtocolError: the last event was put already, or the reader has left.
+            AgentProtocolError: the last event was put already.
         """
+        if self._left:
+            return  # what cleans up after a reader that left must not wait for it
         if self.finished or self._closed:
             raise AgentProtocolError("the stream has ended, so no event can be put into it")
         taken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -64,3 +67,7 @@ class EventChannel:
         """Say that no further event comes."""
         self._closed = True
         self._wakeup.set()
+
+    def leave(self) -> None:
+        """Say that nobody reads any more: events are dropped, and nobody waits."""
+        self._left = True

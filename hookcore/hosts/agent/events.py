@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from enum import Enum
+from types import MappingProxyType
 from typing import Any
 
 from .messages import Message
@@ -79,17 +80,33 @@ class ExtensionEvent:
     """Something that one extension tells the others; subclass it."""
 
 
-@dataclass(frozen=True)
 class ExternalEvent:
-    """Something from outside of the request; subclass it, or use it with a name.
+    """Something from outside of the request; subclass it, as a dataclass too, or use it as it is.
 
     Args:
-        name: what kind of event it is.
-        payload: what belongs to it.
+        name: what kind of event it is; the class's name when it is not given.
+        payload: what belongs to it; nothing when it is not given.
     """
 
-    name: str = ""
-    payload: Mapping[str, Any] = field(default_factory=dict)
+    # Without values here, so that a dataclass that extends this may have fields of these names.
+    name: str
+    payload: Mapping[str, Any]
+
+    def __init__(self, name: str | None = None, payload: Mapping[str, Any] | None = None) -> None:
+        if name is not None:
+            self.name = name
+        if payload is not None:
+            self.payload = payload
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute == "name":
+            return type(self).__name__
+        if attribute == "payload":
+            return MappingProxyType({})
+        raise AttributeError(f"{type(self).__name__} has no attribute {attribute!r}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, {dict(self.payload)!r})"
 
 
 @dataclass(frozen=True)

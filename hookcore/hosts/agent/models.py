@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from hookcore._streams import closing
+from hookcore._carry import closing
 from hookcore.streaming import DefaultCodec
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
@@ -108,6 +108,7 @@ async def whole_answer(events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
     ]
     yield replace(
         response,
+        content=response.content or "",
         tool_calls=[replace(call, arguments=parsed_arguments(call.arguments)) for call in calls],
     )
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from contextlib import aclosing
 from typing import Any
 
+from hookcore._carry import closing
 from hookcore_specs import ModelResponse, TextChunk, ToolCall
 
 from .errors import ModelError
@@ -55,8 +57,9 @@ class ScriptedModel:
             ModelError: the script has ended.
             Exception: the one that the script says.
         """
-        async for event in _played(self._next(request), request):
-            yield event
+        async with aclosing(_played(self._next(request), request)) as events:
+            async for event in events:
+                yield event
 
     def _next(self, request: ModelRequest) -> Any:
         if self._choose is not None:
@@ -67,16 +70,17 @@ class ScriptedModel:
         return self._turns.pop(0)
 
 
-async def _played(turn: Any, request: ModelRequest) -> AsyncIterator[Any]:
+async def _played(turn: Any, request: ModelRequest) -> AsyncGenerator[Any, None]:
     while callable(turn):
-        turn = turn(request)
+        turn = turn(request) if inspect.signature(turn).parameters else turn()
         if inspect.isawaitable(turn):
             turn = await turn
     if isinstance(turn, BaseException):
         raise turn
     if hasattr(turn, "__aiter__"):
-        async for event in turn:
-            yield event
+        async with closing(turn) as events:
+            async for event in events:
+                yield event
         return
     if not isinstance(turn, ModelResponse):
         items = [turn] if isinstance(turn, (str, ToolCall)) else list(turn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -103,7 +104,9 @@ class Tool:
                 f"{'.'.join(map(str, item['loc'])) or 'arguments'}: {item['msg']}"
                 for item in error.errors(include_url=False, include_input=False)
             )
-            raise ToolArgumentsError(f"the arguments of {self.name} do not fit: {problems}") from None
+            raise ToolArgumentsError(
+                f"the arguments of {self.name} do not fit: {problems}"
+            ) from None
         extra = made.model_extra or {}
         given = made.model_fields_set | set(extra)
         fields = self._signature.fields
@@ -148,7 +151,7 @@ class _Signature:
         self.context: str | None = None
         #: The parameters by the names of the model's fields, which may not begin with ``_``.
         self.fields: dict[str, str] = {}
-        hints = _hints(function)
+        hints = _hints(function, name)
         extra = "forbid"
         made: dict[str, Any] = {}
         for index, parameter in enumerate(inspect.signature(function).parameters.values()):
@@ -171,16 +174,26 @@ class _Signature:
         self.model = create_model(f"{name}_arguments", __config__=config, **made)
 
 
-def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
     from typing import get_type_hints
 
-    from . import context
+    from .context import RequestContext
 
+    while isinstance(function, functools.partial):
+        function = function.func
     target = function if inspect.isroutine(function) else type(function).__call__
     # Authors import the request's class for type checkers only, as linters want it.
-    names = {"RequestContext": context.RequestContext}
-    namespace = {**names, **getattr(inspect.unwrap(target), "__globals__", {})}
-    return get_type_hints(target, globalns=namespace, include_extras=True)
+    namespace = {
+        "RequestContext": RequestContext,
+        **getattr(inspect.unwrap(target), "__globals__", {}),
+    }
+    try:
+        return get_type_hints(target, globalns=namespace, include_extras=True)
+    except NameError as error:
+        raise AgentProtocolError(
+            f"tool {name}: its annotations cannot be read ({error}); import what they name at "
+            "the top of the module, not for type checkers only"
+        ) from error
 
 
 def _is_context(annotation: Any) -> bool:

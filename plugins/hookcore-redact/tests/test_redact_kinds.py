@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -36,7 +40,10 @@ FOUND = {
         "github_pat_" + ALNUM[:22] + "_" + ALNUM[:59],
     ],
     "gitlab_token": ["glpat-" + ALNUM[:20], "glpat-" + ALNUM[:50] + ".01.0a1b2c3d4"],
-    "slack_token": ["xoxb-" + "123456789012-123456789012-" + ALNUM[:24], "xapp-" + "1-A0B1C2-" + ALNUM[:20]],
+    "slack_token": [
+        "xoxb-" + "123456789012-123456789012-" + ALNUM[:24],
+        "xapp-" + "1-A0B1C2-" + ALNUM[:20],
+    ],
     "slack_webhook": ["hooks.slack.com/" + "services/T00000000/B00000000/" + ALNUM[:24]],
     "stripe_key": ["sk_live_" + ALNUM[:24], "rk_live_" + ALNUM[:24], "whsec_" + ALNUM[:32]],
     "huggingface_token": ["hf_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZaBcDeFgH"],
@@ -78,7 +85,12 @@ FOUND = {
         "30569309025904",
         "2223003122003222",
     ],
-    "iban": ["DE89370400440532013000", "GB29 NWBK 6016 1331 9268 19", "NO93 8601 1117 947", "de89370400440532013000"],
+    "iban": [
+        "DE89370400440532013000",
+        "GB29 NWBK 6016 1331 9268 19",
+        "NO93 8601 1117 947",
+        "de89370400440532013000",
+    ],
     "ip": ["10.1.2.3", "203.0.113.7", "2001:db8::8a2e:370:7334", "fe80::1", "2001:db8:0:0:1:2:3:4"],
     "us_ssn": ["219-09-9999"],
 }
@@ -172,6 +184,7 @@ LEFT_ALONE = [
     "price 1,234,567.89 and 1 000 000 000",
     "Bearer authentication-is-required-here",
     "api_key = os.environ['SOME_LONG_VARIABLE_NAME']",
+    "ZIP 02110-1301, +35236450.6 ms, 012 0123",
     "lat 52.520008, lon 13.404954; 1234567890",
 ]
 
@@ -206,3 +219,41 @@ def test_of_a_url_with_a_password_only_the_password_goes() -> None:
 def test_a_key_that_was_cut_off_is_taken_as_far_as_it_goes() -> None:
     text = f"-----BEGIN RSA PRIVATE KEY-----\n{ALNUM[:64]}\n{ALNUM[:10]}"
     assert redact(text) == redact(text.replace("\n", "\\n")) == "[PRIVATE_KEY_1]"
+
+
+HOSTILE = [
+    "-----BEGIN PRIVATE KEY-----{",
+    "-----BEGIN PRIVATE KEY-----" + "a" * 30 + "{",
+    "a@",
+    "a@b.cd",
+    "[EMAIL_1] a@b.cd ",
+    "4 ",
+    "a:",
+    "1.",
+    "DE89 ",
+    "xsk-" + "ant-",
+    "bearer aaaaaaaaaaaaaaaaaaaa ",
+    "eyJ" + "aaaaaaaaa.",
+    "ab://:$x@",
+]
+
+
+@pytest.mark.parametrize("piece", HOSTILE)
+def test_no_text_is_slow_to_read(piece: str) -> None:
+    text = piece * (400_000 // len(piece)) + "-----END PRIVATE KEY-----"
+    started = time.process_time()
+    redact(text)
+    # A second is more than it takes; what looks back or ahead from each place takes minutes.
+    assert time.process_time() - started < 20
+
+
+TRANSCRIPTS = Path(__file__).parents[3] / "examples/transcripts/tau_airline_gpt4o_40.jsonl"
+
+
+@pytest.mark.skipif(not TRANSCRIPTS.exists(), reason="needs the transcripts of a checkout")
+def test_in_real_transcripts_addresses_are_found_and_nothing_else() -> None:
+    runs = [json.loads(line) for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()]
+    left = json.dumps(redact([run["messages"] for run in runs], placeholders="fixed"))
+    assert left.count("[EMAIL]") == 31
+    assert set(re.findall(r"\[[A-Z][A-Z_]+\]", left)) == {"[EMAIL]"}
+    assert "@" not in left

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore import HookDispatchedEvent, HookManager, ModelCallContext
+from hookcore import HookContext, HookDispatchedEvent, HookManager, ModelCallContext
 from hookcore_redact import Redact, RedactSettings
 
 ALNUM = "a1B2c3D4e5" * 12
 KEY = "sk-" + "ant-api03-" + ALNUM[:80]
 PEM = (
-    "-----BEGIN RSA PRIVATE KEY-----\n"
-    + (ALNUM[:64] + "\n") * 50
-    + "-----END RSA PRIVATE KEY-----"
+    "-----BEGIN RSA PRIVATE KEY-----\n" + (ALNUM[:64] + "\n") * 50 + "-----END RSA PRIVATE KEY-----"
 )
 
 
@@ -55,7 +54,7 @@ def test_a_key_split_over_five_chunks_is_one_placeholder() -> None:
     text = f"The key is {KEY}, keep it."
     at = text.index(KEY)
     cuts = [0, at + 3, at + 20, at + 45, at + 70, len(text)]
-    chunks = [text[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+    chunks = [text[start:end] for start, end in pairwise(cuts)]
     assert len(chunks) == 5
     assert "".join(streamed(chunks)) == "The key is [ANTHROPIC_KEY_1], keep it."
 
@@ -101,10 +100,29 @@ def test_a_placeholder_that_the_model_wrote_stays() -> None:
 
 
 WORDS = st.sampled_from(
-    ["hello", "Grüße", "日本語", "[EMAIL_4]", "12:30", "HAT001", "sk-", "a@", "-----BEGIN", "\n", "4111"]
+    [
+        "hello",
+        "Grüße",
+        "日本語",
+        "[EMAIL_4]",
+        "12:30",
+        "HAT001",
+        "sk-",
+        "a@",
+        "-----BEGIN",
+        "\n",
+        "4111",
+    ]
 )
 VALUES = st.sampled_from(
-    [KEY, "jörg@b.co.uk", "4111 1111 1111 1111", "DE89 3704 0044 0532 0130 00", "10.1.2.3", PEM[:900]]
+    [
+        KEY,
+        "jörg@b.co.uk",
+        "4111 1111 1111 1111",
+        "DE89 3704 0044 0532 0130 00",
+        "10.1.2.3",
+        PEM[:900],
+    ]
 )
 
 
@@ -113,7 +131,8 @@ VALUES = st.sampled_from(
     st.lists(st.integers(1, 300), min_size=1, max_size=8),
 )
 def test_a_stream_comes_out_as_the_whole_text_would(text: str, sizes: list[int]) -> None:
-    chunks, at = [], 0
+    chunks: list[str] = []
+    at = 0
     while at < len(text):
         size = sizes[len(chunks) % len(sizes)]
         chunks.append(text[at : at + size])
@@ -129,7 +148,9 @@ async def consume(manager: HookManager, chunks: Iterable[str], **fields: Any) ->
     return [event async for event in manager.astream_model([], model, **fields)]
 
 
-def through_manager(mode: str, chunks: Iterable[str]) -> tuple[list[str], list[HookDispatchedEvent]]:
+def through_manager(
+    mode: str, chunks: Iterable[str]
+) -> tuple[list[str], list[HookDispatchedEvent]]:
     manager, events = HookManager(), list[HookDispatchedEvent]()
     manager.register(Redact, name="redact", settings={"stream": mode})
     manager.subscribe(events.append)
@@ -138,7 +159,13 @@ def through_manager(mode: str, chunks: Iterable[str]) -> tuple[list[str], list[H
     return left, [event for event in events if event.interception_point == "post_model_call"]
 
 
-FIVE = [f"{'some words ' * 60}The key is {KEY[:4]}", KEY[4:30], KEY[30:50], KEY[50:70], KEY[70:] + "!"]
+FIVE = [
+    f"{'some words ' * 60}The key is {KEY[:4]}",
+    KEY[4:30],
+    KEY[30:50],
+    KEY[50:70],
+    KEY[70:] + "!",
+]
 
 
 def test_buffered_nothing_of_a_response_leaves_before_it_is_complete() -> None:
@@ -178,3 +205,28 @@ def test_concurrent_streams_of_a_run_are_kept_apart() -> None:
     numbers = [{word for word in text.split() if word.startswith("[EMAIL_")} for text in left]
     assert all(len(found) == 1 for found in numbers)
     assert len(set.union(*numbers)) == 8
+
+
+class Watched(Redact):
+    """Shows what the plugin keeps for a run."""
+
+    kept: dict[str, Any]
+
+    def _vault(self, ctx: HookContext) -> Any:
+        self.kept = ctx.state
+        return super()._vault(ctx)
+
+
+def test_what_was_held_of_a_stream_is_forgotten_when_it_is_over() -> None:
+    manager, plugin = HookManager(), Watched(RedactSettings(stream="window"))
+    manager.register(plugin, name="redact")
+    asyncio.run(consume(manager, FIVE, run_id="r", call_id="c"))
+    manager.close()
+    assert list(plugin.kept) == ["vault"]
+
+
+def test_what_is_held_is_not_shown() -> None:
+    plugin: Any = Redact(RedactSettings(stream="window"))
+    ctx = ModelCallContext(response=f"the key is {KEY}")
+    plugin.post_model_call(ctx)
+    assert KEY not in repr(ctx.state)

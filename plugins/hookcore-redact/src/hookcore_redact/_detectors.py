@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from ._pii import Personal
 from ._regex import Regex, compile_bytes
 from ._tokens import BEGINNING, CONTEXTS, TOKENS
 
-__all__ = ["ContextDetector", "CustomDetector", "KeyDetector", "PersonalDetector", "Span",
-           "TokenDetector"]
+__all__ = [
+    "ContextDetector",
+    "CustomDetector",
+    "Detector",
+    "KeyDetector",
+    "PersonalDetector",
+    "Span",
+    "TokenDetector",
+]
 
 
 class Span(NamedTuple):
@@ -41,6 +49,17 @@ def hint_of(shape: bytes) -> bytes:
     return _COUNT.sub(lower, shape)
 
 
+class Detector(Protocol):
+    """Finds kinds of one make."""
+
+    hints: tuple[bytes, ...]
+    """Expressions one of which is found wherever the detector finds something."""
+
+    def find(self, data: bytes, start: int) -> Iterator[Span]:
+        """Yield what is found from ``start`` on."""
+        ...
+
+
 class TokenDetector:
     """Finds the secrets that are known by how they begin, all in one search."""
 
@@ -48,7 +67,7 @@ class TokenDetector:
         chosen = [(kind, shape) for kind, shape in TOKENS if kind in kinds]
         self._kinds = tuple(kind for kind, _ in chosen)
         shapes = b"|".join(b"(" + shape + b")" for _, shape in chosen)
-        self.hints = tuple(hint_of(shape) for _, shape in chosen)
+        self.hints: tuple[bytes, ...] = tuple(hint_of(shape) for _, shape in chosen)
         self._regex = compile_bytes(BEGINNING + b"(?:" + shapes + b")") if chosen else None
 
     def find(self, data: bytes, start: int) -> Iterator[Span]:
@@ -58,7 +77,8 @@ class TokenDetector:
         for match in self._regex.all(data, start):
             for index, kind in enumerate(self._kinds, 1):
                 if match.start(index) >= 0:
-                    yield Span(*match.span(index), kind)
+                    start_of, end_of = match.span(index)
+                    yield Span(start_of, end_of, kind)
                     break
 
 
@@ -67,7 +87,7 @@ class ContextDetector:
 
     def __init__(self, kind: str, shape: bytes) -> None:
         self._kind = kind
-        self.hints = (hint_of(shape),)
+        self.hints: tuple[bytes, ...] = (hint_of(shape),)
         self._regex = compile_bytes(shape)
 
     def find(self, data: bytes, start: int) -> Iterator[Span]:
@@ -94,30 +114,42 @@ def _is_secret(kind: str, data: bytes, start: int, end: int) -> bool:
     return True
 
 
-_KEY_LABEL: Final = rb"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?"
-_KEY: Final = (
-    rb"-----BEGIN " + _KEY_LABEL + rb"-----"
-    rb"(?:(?s:.*?)-----END " + _KEY_LABEL + rb"-----|[A-Za-z0-9+/=\s\\:,.\-]*)"
-)
-_KEY_HEADER: Final = rb"-----BEGIN " + _KEY_LABEL + rb"-----"
-_KEY_BODY: Final = rb"[A-Za-z0-9+/=]{16}"
+_KEY_LABEL: Final = rb"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+_KEY_HEAD: Final = rb"-----BEGIN " + _KEY_LABEL
+_KEY_END: Final = rb"-----END " + _KEY_LABEL
+# What may stand in a key that was cut off, also where it is quoted in a program or a log.
+_KEY_REST: Final = rb"[A-Za-z0-9+/=\s\\:,.\-\"'|>#;*()]*"
+_KEY_BODY: Final = rb"[A-Za-z0-9+/=]{24}"
 
 
 class KeyDetector:
     """Finds private keys in PEM form, also those that were cut off."""
 
-    hints = (_KEY_HEADER,)
-
     def __init__(self) -> None:
-        self._regex = compile_bytes(_KEY)
-        self._body = compile_bytes(_KEY_BODY)
+        self.hints: tuple[bytes, ...] = (_KEY_HEAD,)
+        self._head, self._end = compile_bytes(_KEY_HEAD), compile_bytes(_KEY_END)
+        self._rest, self._body = compile_bytes(_KEY_REST), compile_bytes(_KEY_BODY)
 
     def find(self, data: bytes, start: int) -> Iterator[Span]:
         """Yield what is found from ``start`` on."""
-        for match in self._regex.all(data, start):
-            place: tuple[int, int] = match.span()
-            if self._body.found_in(data[place[0] : place[1]], len(b"-----BEGIN PRIVATE KEY-----")):
-                yield Span(*place, "private_key")
+        # Each mark is searched for once: looking from every beginning for its end, or for what
+        # makes it a key, would make a text full of beginnings slow.
+        ends = [match.end() for match in self._end.all(data, start)]
+        content = self._body.first(data, start)
+        done = 0
+        for head in self._head.all(data, start):
+            begin, body = head.span()
+            if begin < done:
+                continue
+            if content is not None and content.start() < body:
+                content = self._body.first(data, body)
+            if content is None:
+                return
+            at = bisect_right(ends, body)
+            end: int = ends[at] if at < len(ends) else self._rest.at(data, body).end()
+            if content.end() <= end:
+                yield Span(begin, end, "private_key")
+                done = end
 
 
 class PersonalDetector:
@@ -127,7 +159,7 @@ class PersonalDetector:
         self._kind = personal.kind
         self._needs = personal.needs
         self._check = personal.check
-        self.hints = (personal.hint or personal.shape,)
+        self.hints: tuple[bytes, ...] = (personal.hint or personal.shape,)
         self._regex = compile_bytes(personal.shape)
 
     def find(self, data: bytes, start: int) -> Iterator[Span]:

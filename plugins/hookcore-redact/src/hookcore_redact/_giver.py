@@ -30,9 +30,13 @@ class Giver:
         self._pattern = pattern
         self._numbers: dict[str, int] | None = None
 
-    def give(self, kind: str, value: bytes) -> str:
-        """Return the placeholder of a value."""
-        return self._vault().placeholder(kind, value, self._taken)
+    def give(self, kind: str, value: bytes, *, tentative: bool = False) -> str:
+        """Return the placeholder of a value, which may be the beginning of another."""
+        return self._vault().placeholder(kind, value, self._taken, tentative=tentative)
+
+    def take_back(self, kind: str, value: bytes) -> None:
+        """Forget what turned out to be the beginning of another value."""
+        self._vault().retract(kind, value)
 
     def _taken(self) -> dict[str, int]:
         if self._numbers is None:

@@ -7,7 +7,7 @@ None. Patterns are RE2 expressions over bytes (Latin-1 mode).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from ._checks import iban_length, is_card, is_ip, mod97
@@ -32,7 +32,10 @@ def begins(data: bytes, start: int) -> bool:
     return _SEPARATED.search(before) is not None
 
 
-_SEPARATED: Final = re.compile(rb"(?:(?:^|[^\\])(?:\\\\)*\\[nrtbf]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)$")
+_SEPARATED: Final = re.compile(
+    rb"(?:(?:^|[^\\])(?:\\\\)*\\(?:[nrtbf]|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2})"
+    rb"|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)$"
+)
 
 
 def ends(data: bytes, end: int) -> bool:
@@ -44,7 +47,10 @@ def number_alone(data: bytes, start: int, end: int) -> bool:
     """Tell whether a number is whole: no part of a word, of a fraction or of a longer number."""
     if not begins(data, start) or not ends(data, end):
         return False
-    if data[max(0, start - 2) : start][-1:] in (b".", b",") and data[start - 2 : start - 1].isdigit():
+    if (
+        data[max(0, start - 2) : start][-1:] in (b".", b",")
+        and data[start - 2 : start - 1].isdigit()
+    ):
         return False
     after = data[end : end + 2]
     return not (after[:1] in (b".", b"-") and after[1:].isdigit())
@@ -52,13 +58,26 @@ def number_alone(data: bytes, start: int, end: int) -> bool:
 
 def check_card(data: bytes, start: int, end: int) -> Place | None:
     """Accept a number with an issuer's prefix and a right check digit."""
-    digits = bytes(byte for byte in data[start:end] if byte in _DIGITS).decode()
-    if data[start - 1 : start] == b"-" and data[start - 2 : start - 1].isalnum():
+    if start and data[start - 1 : start] == b"-" and data[start - 2 : start - 1].isalnum():
         return None
-    return (start, end) if is_card(digits) and number_alone(data, start, end) else None
+    for stop in _ends(data, start, end):
+        digits = bytes(byte for byte in data[start:stop] if byte in _DIGITS).decode()
+        if is_card(digits) and number_alone(data, start, stop):
+            return start, stop
+    return None
 
 
-_IMAGE: Final = re.compile(rb"\.(?:png|jpe?g|gif|svg|webp|avif|css|js|mjs|json|woff2?|pdf|mp4)$", re.I)
+def _ends(data: bytes, start: int, end: int) -> Iterator[int]:
+    """Yield where a number in groups may end: the last groups may be another number's."""
+    yield end
+    for at in range(end - 1, start, -1):
+        if data[at] not in _DIGITS and data[at - 1] in _DIGITS:
+            yield at
+
+
+_IMAGE: Final = re.compile(
+    rb"\.(?:png|jpe?g|gif|svg|webp|avif|css|js|mjs|json|woff2?|pdf|mp4)$", re.IGNORECASE
+)
 _LATIN: Final = re.compile(r"[^\W_][\w.%+'-]*$", re.ASCII)
 _PASSWORD_BEFORE: Final = re.compile(rb"[A-Za-z]://[^\s/@]{0,64}:$")
 _OTHER_SCRIPT: Final = 0x530  # what is beyond Latin, Greek and Cyrillic is rarely in an address
@@ -100,20 +119,30 @@ def _local_part(data: bytes, start: int, at: int) -> int:
 
 _COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*m")
 _PERCENT: Final = re.compile(rb"%[0-9A-Fa-f]{2}")
-_DATE: Final = re.compile(rb"(?:19|20)\d\d[-./]\d\d[-./]\d\d|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d")
-_PHONE_LENGTHS: Final = range(7, 16)
+_NO_PHONE: Final = re.compile(
+    rb"(?:19|20)\d\d[-./]\d\d[-./]\d\d"  # a date
+    rb"|\d{1,2}[-./]\d{1,2}[-./](?:19|20)\d\d"
+    rb"|\d{5}-\d{4}$"  # a ZIP code
+    rb"|\+?\d+\.\d$"  # a decimal
+)
+_LEAST_DIGITS: Final = 7
+_LEAST_DIGITS_AFTER_ZERO: Final = 9
+_MOST_DIGITS: Final = 15
 
 
 def check_phone(data: bytes, start: int, end: int) -> Place | None:
     """Accept a number of a plausible length that is no date and no part of something longer."""
-    while end > start and data[end - 1] not in _DIGITS:
-        end -= 1
-    count = sum(byte in _DIGITS for byte in data[start:end])
-    if count not in _PHONE_LENGTHS or _DATE.match(data, start, end):
+    if start and data[start - 1] in b"-._/#$+":
         return None
-    if data[start - 1 : start] in (b"-", b".", b"_", b"/", b"#", b"$", b"+") and start:
+    if _NO_PHONE.match(data, start, end):
         return None
-    return (start, end) if number_alone(data, start, end) else None
+    least = _LEAST_DIGITS_AFTER_ZERO if data[start : start + 1] == b"0" else _LEAST_DIGITS
+    for stop in _ends(data, start, end):
+        if not least <= sum(byte in _DIGITS for byte in data[start:stop]) <= _MOST_DIGITS:
+            return None
+        if number_alone(data, start, stop):
+            return start, stop
+    return None
 
 
 def check_iban(data: bytes, start: int, end: int) -> Place | None:

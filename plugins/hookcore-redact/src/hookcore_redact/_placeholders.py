@@ -16,6 +16,8 @@ Style = Literal["typed", "fixed", "hash"]
 
 _SUFFIXES: Final[dict[Style, str]] = {"typed": r"_[0-9]{1,6}", "fixed": "", "hash": ":[0-9a-f]{8}"}
 _HASH_BYTES: Final = 4
+_BELIEVED: Final = 9_999
+"""A higher number in a text was written by somebody who wants us to run out of them."""
 
 
 def placeholder_pattern(style: Style, kinds: Iterable[str]) -> Regex:
@@ -64,5 +66,6 @@ def numbers_in(texts: Iterable[bytes], pattern: Regex) -> dict[str, int]:
         for match in pattern.all(text):
             start, end = match.span()
             tag, _, number = text[start + 1 : end - 1].decode().rpartition("_")
-            highest[tag] = max(highest.get(tag, 0), int(number))
+            if int(number) <= _BELIEVED:
+                highest[tag] = max(highest.get(tag, 0), int(number))
     return highest

@@ -36,6 +36,10 @@ class Regex:
         """Return the first match from ``start`` on, or None."""
         return self._compiled.search(data, start)
 
+    def at(self, data: bytes, start: int) -> Any:
+        """Return the match that begins at ``start``, or None."""
+        return self._compiled.match(data, start)
+
     def all(self, data: bytes, start: int = 0) -> Iterator[Any]:
         """Yield the matches from ``start`` on, none of which overlap."""
         matches: Iterator[Any] = self._compiled.finditer(data, start)
@@ -57,7 +61,7 @@ def compile_bytes(pattern: bytes, *, capture: bool = True) -> Regex:
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = not capture
     # The union of all expressions is large; with little memory RE2 would search it slowly.
-    options.max_mem = 64 << 20
+    options.max_mem = 16 << 20
     return _compile(pattern, options)
 
 
@@ -67,11 +71,7 @@ def compile_utf8(pattern: str) -> Regex:
     Raises:
         RegexError: RE2 cannot compile it.
     """
-    options = re2.Options()
-    try:
-        return _compile(pattern.encode(), options)
-    except UnicodeEncodeError:
-        raise RegexError("it holds a lone surrogate, which no valid text contains") from None
+    return _compile(pattern.encode(), re2.Options())
 
 
 def union(patterns: Iterable[bytes]) -> bytes:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ._allow import AllowList
 from ._detectors import (
     CustomDetector,
+    Detector,
     KeyDetector,
     PersonalDetector,
     Span,
@@ -55,9 +58,10 @@ class Scanner:
         keys = [KeyDetector()] if "private_key" in kinds else []
         personal = [PersonalDetector(item) for item in PERSONAL if item.kind in kinds]
         # Of two that find the same place the first names it.
-        self._own = [tokens, *keys, *context_detectors(kinds), *personal]
+        own = (_Group([tokens, *keys, *context_detectors(kinds)]), _Group(personal))
+        self._own = [group for group in own if group.hints]
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
-        hints = [hint for detector in self._own for hint in detector.hints]
+        hints = [hint for group in self._own for hint in group.hints]
         self._hint = compile_bytes(union(hints), capture=False) if hints else None
         self._names: dict[str, bool] = {}
 
@@ -85,9 +89,9 @@ class Scanner:
 
     def suspects(self, data: bytes) -> bool:
         """Tell whether a text may hold something, more quickly than by looking for it."""
-        if self._custom:
+        if self._hint is not None and self._hint.found_in(data):
             return True
-        return self._hint is not None and self._hint.found_in(data)
+        return any(True for custom in self._custom for _ in custom.find(data, 0))
 
     def spans(self, data: bytes) -> Sequence[Span]:
         """Return the places to redact, in order, none of which overlap.
@@ -111,21 +115,37 @@ class Scanner:
         if hint is not None:
             # What stands before a token, and the head of an IPv6 address, is no part of the hint.
             start = max(0, hint.start() - _BACK)
-            for detector in self._own:
-                found += detector.find(data, start)
+            for group in self._own:
+                found += group.find(data, start)
         for custom in self._custom:
             found += custom.find(data, 0)
         return found
 
 
-def _outside(span: Span, ours: Iterable[tuple[int, int]]) -> Iterable[Span]:
+class _Group:
+    """Detectors that are asked together, when one of their hints is there."""
+
+    def __init__(self, detectors: Sequence[Detector]) -> None:
+        self._detectors = detectors
+        self.hints = [hint for detector in detectors for hint in detector.hints]
+        self._hint = compile_bytes(union(self.hints), capture=False) if self.hints else None
+
+    def find(self, data: bytes, start: int) -> Iterable[Span]:
+        """Yield what is found from ``start`` on."""
+        if self._hint is not None and self._hint.found_in(data, start):
+            for detector in self._detectors:
+                yield from detector.find(data, start)
+
+
+def _outside(span: Span, ours: Sequence[tuple[int, int]]) -> Iterable[Span]:
     """Yield what of a find is to be redacted: placeholders in it are swallowed, not opened."""
     start, end, kind = span
-    for begin, stop in ours:
-        if begin <= start < stop:
-            start = stop
-        if begin < end <= stop:
-            end = begin
+    first = bisect_right(ours, (start, sys.maxsize)) - 1
+    if first >= 0 and start < ours[first][1]:
+        start = ours[first][1]
+    last = bisect_left(ours, (end, 0)) - 1
+    if last >= 0 and end <= ours[last][1]:
+        end = ours[last][0]
     if start < end:
         yield Span(start, end, kind)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from ._detectors import Span
+from ._giver import Giver
 from ._scanner import Scanner
 
-__all__ = ["TextRedactor", "from_utf8", "to_utf8"]
+__all__ = ["TextRedactor", "from_utf8", "replaced", "to_utf8"]
 
 _MOST_PASSES: Final = 8
 _SMALLEST: Final = 10**6
@@ -25,25 +26,31 @@ def from_utf8(data: bytes) -> str:
     return data.decode("utf-8", "surrogatepass")
 
 
+def replaced(data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: bool = False) -> bytes:
+    """Return a text with placeholders in some places of it."""
+    pieces, at = [], 0
+    for start, end, kind in spans:
+        made = giver.give(kind, data[start:end], tentative=tentative)
+        pieces += [data[at:start], made.encode()]
+        at = end
+    return b"".join([*pieces, data[at:]])
+
+
 class TextRedactor:
     """Replaces what a scanner finds in texts.
 
     Args:
         scanner: finds it.
         secrets: finds secrets only, for bytes that are no text.
-        placeholder: gives the placeholder of a kind and a value.
+        giver: gives the placeholders.
     """
 
-    __slots__ = ("_placeholder", "_scanner", "_secrets", "found")
+    __slots__ = ("_giver", "_scanner", "_secrets")
 
-    def __init__(
-        self, scanner: Scanner, secrets: Scanner, placeholder: Callable[[str, bytes], str]
-    ) -> None:
+    def __init__(self, scanner: Scanner, secrets: Scanner, giver: Giver) -> None:
         self._scanner = scanner
         self._secrets = secrets
-        self._placeholder = placeholder
-        #: How many values of each kind were replaced.
-        self.found: dict[str, int] = {}
+        self._giver = giver
 
     def text(self, text: str, name: str | None = None) -> str:
         """Return a string without what is to be redacted: itself when it holds nothing.
@@ -70,7 +77,9 @@ class TextRedactor:
 
     @staticmethod
     def _of_value(spans: Sequence[Span], head: int) -> list[Span]:
-        return [Span(max(span.start, head), span.end, span.kind) for span in spans if span.end > head]
+        return [
+            Span(max(span.start, head), span.end, span.kind) for span in spans if span.end > head
+        ]
 
     def suspects(self, text: str) -> bool:
         """Tell whether a JSON text may hold something; escapes in it may hide what they spell."""
@@ -99,17 +108,8 @@ class TextRedactor:
     ) -> bytes:
         """Replace places until nothing is found: what stands beside one may look new without it."""
         for _ in range(_MOST_PASSES):
-            data = self.replace(data, spans)
+            data = replaced(data, spans, self._giver)
             spans = self._of_value(scanner.spans(data), head)
             if not spans:
                 break
         return data
-
-    def replace(self, data: bytes, spans: Sequence[Span]) -> bytes:
-        """Return a text with placeholders in some places of it."""
-        pieces, at = [], 0
-        for start, end, kind in spans:
-            pieces += [data[at:start], self._placeholder(kind, data[start:end]).encode()]
-            self.found[kind] = self.found.get(kind, 0) + 1
-            at = end
-        return b"".join([*pieces, data[at:]])

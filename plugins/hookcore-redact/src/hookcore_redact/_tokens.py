@@ -9,7 +9,10 @@ from typing import Final
 
 __all__ = ["BEGINNING", "CONTEXTS", "TOKENS"]
 
-BEGINNING: Final = rb"(?:^|[^A-Za-z0-9]|\\[nrtbf]|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
+BEGINNING: Final = (
+    rb"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
+    rb"|\x1b\[[0-9;]*m)"
+)
 """What may stand before a token. Written-out escapes and terminal colours end in letters and
 digits, and still separate."""
 
@@ -30,8 +33,13 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
     ("google_key", rb"ya29\.[A-Za-z0-9_-]{20,}"),
     ("github_token", rb"gh[opsur]_[A-Za-z0-9]{36}[A-Za-z0-9_.-]*"),
     ("github_token", rb"github_pat_[A-Za-z0-9_]{22,}"),
-    ("gitlab_token", rb"(?:gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)|GR1348941)"
-                     rb"-?[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]+)*"),
+    (
+        "gitlab_token",
+        (
+            rb"(?:gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent|oas|imt|ffct)|GR1348941)"
+            rb"-?[A-Za-z0-9_-]{20,}(?:\.[A-Za-z0-9_-]+)*"
+        ),
+    ),
     ("slack_token", rb"xox[abcdeoprs](?:\.xox[abcdeoprs])?-[A-Za-z0-9-]{10,}"),
     ("slack_token", rb"xapp-[0-9]-[A-Za-z0-9-]{10,}"),
     ("stripe_key", rb"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
@@ -73,19 +81,26 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
 """Kind and shape of each token; of two that fit, the first counts."""
 
 CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
-    ("slack_webhook",
-     rb"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{16,})"),
-    ("api_key",
-     rb"(discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/[A-Za-z0-9_-]{40,})"),
-    ("aws_secret_key",
-     rb"(?i:secret[_ -]?(?:access[_ -]?)?key)[^A-Za-z0-9/+\n]{1,8}([A-Za-z0-9/+]{40})"),
+    ("slack_webhook", rb"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{16,})"),
+    ("api_key", rb"(discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/[A-Za-z0-9_-]{40,})"),
+    (
+        "aws_secret_key",
+        rb"(?i:secret[_ -]?(?:access[_ -]?)?key)[^A-Za-z0-9/+\n]{1,8}([A-Za-z0-9/+]{40})",
+    ),
     ("azure_key", rb"(?i:accountkey|accesskey)=([A-Za-z0-9+/]{43,86}={1,2})"),
     ("azure_key", rb"[?&]sig=([A-Za-z0-9%+/]{40,}(?:%3[Dd]|=))"),
     ("bearer_token", rb"(?i:bearer)(?:[ \t]|%20)+([A-Za-z0-9._~+/-]{16,}=*)"),
-    ("bearer_token", rb"(?i:authorization)[\\\"']*[ \t]*[:=][ \t]*[\\\"']*(?i:basic|token)[ \t]+"
-                     rb"([A-Za-z0-9._~+/-]{8,}=*)"),
+    (
+        "bearer_token",
+        (
+            rb"(?i:authorization)[\\\"']*[ \t]*[:=][ \t]*[\\\"']*(?i:basic|token)[ \t]+"
+            rb"([A-Za-z0-9._~+/-]{8,}=*)"
+        ),
+    ),
     ("api_key", rb"(?i:api[_-]?key)[\\\"']*[ \t]*[:=][ \t]*[\\\"']*([A-Za-z0-9_.-]{20,})"),
-    ("url_password",
-     rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[\]]{0,64}:([^\s/@\"'<>]{3,128})@"),
+    (
+        "url_password",
+        rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[\]]{0,64}:([^\s/@\"'<>]{3,128})@",
+    ),
 )
 """Kind and shape of what only its surroundings give away; the group is the secret itself."""

@@ -12,8 +12,6 @@ from .kinds import tag_of
 __all__ = ["Vault"]
 
 _MOST = 999_999
-_BELIEVED = 9_999
-"""Numbers beyond it in a text were written by somebody who wants us to run out of them."""
 
 
 class Vault:
@@ -25,7 +23,16 @@ class Vault:
         restores: whether values are kept, so that placeholders can be turned back.
     """
 
-    __slots__ = ("_key", "_last", "_lock", "_placeholders", "_restores", "_style", "_values")
+    __slots__ = (
+        "_key",
+        "_last",
+        "_lock",
+        "_placeholders",
+        "_restores",
+        "_style",
+        "_tentative",
+        "_values",
+    )
 
     def __init__(self, style: Style, key: bytes, *, restores: bool) -> None:
         self._style = style
@@ -34,9 +41,17 @@ class Vault:
         self._lock = Lock()
         self._last: dict[str, int] = {}
         self._placeholders: dict[bytes, str] = {}
+        self._tentative: set[bytes] = set()
         self._values: dict[str, tuple[str, str]] = {}
 
-    def placeholder(self, kind: str, value: bytes, taken: Callable[[], dict[str, int]]) -> str:
+    def placeholder(
+        self,
+        kind: str,
+        value: bytes,
+        taken: Callable[[], dict[str, int]],
+        *,
+        tentative: bool = False,
+    ) -> str:
         """Return the placeholder of a value.
 
         Args:
@@ -44,34 +59,66 @@ class Vault:
             value: the value.
             taken: tells the highest number of each tag in the text around, so that a number that
                 somebody else gave is not given again.
+            tentative: whether the value may be the beginning of another; see :meth:`retract`.
         """
-        same = identity(kind, value)
         if self._style == "fixed":
             return f"[{tag_of(kind)}]"
         if self._style == "hash":
-            made = hashed(kind, same, self._key)
-            self._keep(made, kind, value)
-            return made
-        digest = hashlib.blake2b(same, key=self._key, digest_size=16).digest()
+            made = hashed(kind, identity(kind, value), self._key)
+        else:
+            made = self._numbered(kind, value, taken, tentative=tentative)
+        self._keep(made, kind, value)
+        return made
+
+    def _numbered(
+        self, kind: str, value: bytes, taken: Callable[[], dict[str, int]], *, tentative: bool
+    ) -> str:
+        digest = self._digest(kind, value)
+        with self._lock:
+            known = self._placeholders.get(digest)
+            if known is not None:
+                if not tentative:
+                    self._tentative.discard(digest)
+                return known
+        seen = taken()
         with self._lock:
             known = self._placeholders.get(digest)
             if known is not None:
                 return known
-        seen = taken()
-        with self._lock:
-            made = self._placeholders.get(digest) or self._numbered(tag_of(kind), digest, seen)
-        self._keep(made, kind, value)
-        return made
+            if tentative:
+                self._tentative.add(digest)
+            made = self._placeholders[digest] = self._next(tag_of(kind), seen)
+            return made
 
-    def _numbered(self, tag: str, digest: bytes, seen: dict[str, int]) -> str:
-        foreign = seen.get(tag, 0)
-        number = max(self._last.get(tag, 0), foreign if foreign <= _BELIEVED else 0) + 1
+    def _next(self, tag: str, seen: dict[str, int]) -> str:
+        number = max(self._last.get(tag, 0), seen.get(tag, 0)) + 1
         if number > _MOST:
             raise ValueError(f"more than {_MOST} values of one kind in a run")
         self._last[tag] = number
-        made = f"[{tag}_{number}]"
-        self._placeholders[digest] = made
-        return made
+        return f"[{tag}_{number}]"
+
+    def retract(self, kind: str, value: bytes) -> None:
+        """Forget what was only the beginning of a value, and give its number again.
+
+        Nothing happens when the value has meanwhile been met as a whole.
+
+        Args:
+            kind: the value's kind.
+            value: the beginning.
+        """
+        digest = self._digest(kind, value)
+        with self._lock:
+            if digest not in self._tentative:
+                return
+            self._tentative.remove(digest)
+            made = self._placeholders.pop(digest)
+            self._values.pop(made, None)
+            tag = tag_of(kind)
+            if made == f"[{tag}_{self._last[tag]}]":
+                self._last[tag] -= 1
+
+    def _digest(self, kind: str, value: bytes) -> bytes:
+        return hashlib.blake2b(identity(kind, value), key=self._key, digest_size=16).digest()
 
     def _keep(self, made: str, kind: str, value: bytes) -> None:
         if self._restores:

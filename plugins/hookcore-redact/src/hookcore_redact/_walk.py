@@ -7,7 +7,8 @@ import dataclasses
 import enum
 import json
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, Final, Protocol
 
 __all__ = ["Rewriter", "texts_in", "walk"]
@@ -22,6 +23,13 @@ _TEXT_ATTRIBUTES: Final = (
     "tool_calls", "function", "arguments", "input", "inputs", "args", "kwargs", "description",
     "summary", "reasoning", "reasoning_content", "refusal", "page_content", "metadata", "error",
 )  # fmt: skip
+
+
+_CALLS: Final = frozenset({"tool_calls", "function_call"})
+_CALL_PARTS: Final = frozenset(
+    {("input", "tool_use"), ("arguments", "function_call"), ("args", "tool_call")}
+)
+"""In lists of parts: a part's field, and the part's type."""
 
 
 class Rewriter(Protocol):
@@ -44,13 +52,15 @@ class Rewriter(Protocol):
         ...
 
 
-def walk(value: Any, rewriter: Rewriter) -> Any:
+def walk(value: Any, rewriter: Rewriter, tool_calls: Rewriter | None = None) -> Any:
     """Return a payload with all texts in it rewritten; nothing is edited in place.
 
     Args:
         value: the payload. Containers, dataclasses, pydantic models and JSON texts are opened; of
             other objects only the attributes that carry text in messages and responses.
         rewriter: what becomes of each text.
+        tool_calls: what becomes of texts in the tool calls that a model's response asks for, when
+            that is something else.
 
     Returns:
         The payload itself when nothing of it changes.
@@ -58,7 +68,8 @@ def walk(value: Any, rewriter: Rewriter) -> Any:
     Raises:
         ValueError: the payload is nested more than 100 levels deep, or holds itself.
     """
-    return _Walk(rewriter).value(value, None, 0)
+    calls = None if tool_calls is None else _Walk(tool_calls)
+    return _Walk(rewriter, calls).value(value, None, 0)
 
 
 def texts_in(value: Any) -> Iterator[bytes]:
@@ -73,10 +84,12 @@ class _Collector:
         self.texts: list[bytes] = []
 
     def text(self, text: str, name: str | None = None) -> str:
+        del name
         self.texts.append(text.encode("utf-8", "surrogatepass"))
         return text
 
     def suspects(self, text: str) -> bool:
+        del text
         return False
 
     def data(self, data: bytes) -> bytes:
@@ -84,12 +97,14 @@ class _Collector:
         return data
 
     def number(self, number: int, name: str | None) -> int:
+        del name
         return number
 
 
 class _Walk:
-    def __init__(self, rewriter: Rewriter) -> None:
+    def __init__(self, rewriter: Rewriter, tool_calls: _Walk | None = None) -> None:
         self._rewriter = rewriter
+        self._tool_calls = tool_calls
 
     def value(self, value: Any, name: str | None, depth: int) -> Any:
         kind = type(value)
@@ -130,7 +145,8 @@ class _Walk:
         changed: dict[Any, Any] | None = None
         for key, item in value.items():
             name = key if type(key) is str else None
-            new_item = self.value(item, name, depth + 1)
+            walker = self if self._tool_calls is None else self._walker(name, value.get("type"))
+            new_item = walker.value(item, name, depth + 1)
             new_key = self._key(key, depth)
             if changed is None and (new_item is not item or new_key is not key):
                 changed = _before(value, key)
@@ -167,19 +183,27 @@ class _Walk:
             return value if new_items is None else _like_items(value, new_items)
         return self._object(value, depth)
 
+    def _walker(self, name: str | None, type_name: object) -> _Walk:
+        """Return who walks a part of a response: its tool calls are tool inputs to be."""
+        if self._tool_calls is None:
+            return self
+        asks = name in _CALLS or (name, type_name) in _CALL_PARTS
+        return self._tool_calls if asks else self
+
     def _object(self, value: Any, depth: int) -> Any:
         changed = {
             name: new
             for name, item in _attributes(value)
-            if (new := self.value(item, name, depth + 1)) is not item
+            if (
+                new := self._walker(name, getattr(value, "type", None)).value(item, name, depth + 1)
+            )
+            is not item
         }
         if not changed:
             return value
-        if hasattr(type(value), "model_copy"):
-            return value.model_copy(update=changed)
         twin = copy.copy(value)
         for name, item in changed.items():
-            object.__setattr__(twin, name, item)
+            _set(twin, name, item)
         return twin
 
 
@@ -195,6 +219,17 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
         yield from {**own, **known}.items()
     else:
         yield from ((name, own[name]) for name in _TEXT_ATTRIBUTES if name in own)
+
+
+def _set(twin: Any, name: str, item: Any) -> None:
+    """Set an attribute past whatever the class forbids or checks."""
+    extra = getattr(twin, "__pydantic_extra__", None)
+    if extra is not None and name in extra:
+        extra[name] = item
+    elif name in getattr(twin, "__dict__", ()):
+        twin.__dict__[name] = item
+    else:
+        object.__setattr__(twin, name, item)
 
 
 def _fields(value: Any) -> Iterable[Any]:

@@ -7,13 +7,15 @@ text before is remembered, and looked at again with what has come.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ._detectors import Span
+from ._giver import Giver
 from ._regex import Regex
 from ._scanner import Scanner
-from ._text import TextRedactor, from_utf8, to_utf8
+from ._text import from_utf8, replaced, to_utf8
+from ._vault import Vault
 
 __all__ = ["FIRST_HOLD", "Tail", "WindowRedactor"]
 
@@ -34,6 +36,8 @@ class Tail(NamedTuple):
     """As it was."""
     before: bytes
     """What stood before it."""
+    values: tuple[tuple[str, bytes], ...]
+    """Kind and value of what was replaced in it; the last may be the beginning of another."""
 
     def __repr__(self) -> str:
         return f"<Tail of {len(self.shown)} characters>"
@@ -49,9 +53,7 @@ class WindowRedactor:
         steady: hold back the whole window always, since a pattern may need it.
     """
 
-    def __init__(
-        self, scanner: Scanner, placeholders: Regex, window: int, *, steady: bool
-    ) -> None:
+    def __init__(self, scanner: Scanner, placeholders: Regex, window: int, *, steady: bool) -> None:
         self._scanner = scanner
         self._placeholders = placeholders
         self._window = window
@@ -62,29 +64,34 @@ class WindowRedactor:
         """How many characters to hold back before the first call."""
         return self._least
 
-    def step(self, text: str, tails: list[Tail], redactor: TextRedactor) -> tuple[str, int]:
+    def step(self, text: str, tails: list[Tail], vault: Callable[[], Vault]) -> tuple[str, int]:
         """Redact the text that is held, and say how much of it to hold on.
 
         Args:
             text: what is held back so far, with what has come.
             tails: what was held back after earlier calls; changed by this one.
-            redactor: replaces what is found.
+            vault: gives the vault, when it is needed.
 
         Returns:
             The rewritten text, and how many characters at its end to hold back.
         """
         tail = _taken(tails, text)
-        before = tail.before
         raw = tail.raw + to_utf8(text[len(tail.shown) :])
-        spans = self._spans(before, raw)
+        spans = self._spans(tail.before, raw)
+        giver = Giver(vault, raw, self._placeholders)
+        _take_back(tail, raw, spans, giver)
         cut = self._cut(raw, spans)
-        head = redactor.replace(raw[:cut], [span for span in spans if span.end <= cut])
-        shown = from_utf8(redactor.replace(raw[cut:], _moved(spans, cut)))
+        passing, held = [span for span in spans if span.end <= cut], _moved(spans, cut)
+        head = from_utf8(replaced(raw[:cut], passing, giver))
+        shown = from_utf8(replaced(raw[cut:], held, giver, tentative=True))
+        values = tuple((span.kind, raw[cut:][span.start : span.end]) for span in held)
+        before = (tail.before + raw[:cut])[-_CONTEXT:]
         if len(shown) > _MOST_HELD:
-            shown, cut, head = from_utf8(head) + shown, 0, b""
-        tails.append(Tail(shown, raw[cut:], (before + raw[:cut])[-_CONTEXT:]))
+            tails.append(Tail(head + shown, raw, tail.before, values))
+        else:
+            tails.append(Tail(shown, raw[cut:], before, values))
         del tails[:-_MOST_TAILS]
-        return from_utf8(head) + shown, len(shown)
+        return head + shown, len(tails[-1].shown)
 
     def _spans(self, before: bytes, raw: bytes) -> list[Span]:
         return _moved(self._scanner.spans(before + raw), len(before))
@@ -104,14 +111,24 @@ class WindowRedactor:
 
 
 def _taken(tails: list[Tail], text: str) -> Tail:
-    """Take out the tail that a held text begins with; an empty one for the first text of a stream."""
+    """Take out the tail that a held text begins with; an empty one when a stream begins."""
     fitting = [tail for tail in tails if text.startswith(tail.shown)]
     tail = max(fitting, key=lambda tail: len(tail.shown), default=None)
     if tail is None:
-        return Tail("", b"", b"")
+        return Tail("", b"", b"", ())
     tails.remove(tail)
     return tail
 
 
+def _take_back(tail: Tail, raw: bytes, spans: Sequence[Span], giver: Giver) -> None:
+    """Give back the placeholders of what was held as a value and has become another."""
+    now = {(span.kind, raw[span.start : span.end]) for span in spans}
+    for kind, value in reversed(tail.values):
+        if (kind, value) not in now:
+            giver.take_back(kind, value)
+
+
 def _moved(spans: Sequence[Span], by: int) -> list[Span]:
-    return [Span(max(0, span.start - by), span.end - by, span.kind) for span in spans if span.end > by]
+    return [
+        Span(max(0, span.start - by), span.end - by, span.kind) for span in spans if span.end > by
+    ]

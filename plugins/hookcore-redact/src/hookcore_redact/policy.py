@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Callable
 from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Final, Literal
 
-from hookcore import HookContext, hookimpl
+from hookcore import HookContext, ModelCallContext, hookimpl
 
 from ._allow import AllowList
 from ._giver import Giver
@@ -39,6 +40,9 @@ _INWARD: Final = frozenset(
 """Points at which content comes in: other plugins are to see it redacted. At the others it goes
 out, with whatever they have put into it."""
 
+_RESPONSES: Final = frozenset({"post_model_call", "post_turn"})
+"""Points whose payload may ask for tool calls; what is in these is a tool's input already."""
+
 
 class Redact:
     """Replaces secrets and personal data by placeholders.
@@ -54,27 +58,29 @@ class Redact:
 
     def __init__(self, settings: RedactSettings | None = None) -> None:
         self._settings = settings = settings or RedactSettings()
-        given = settings.hash_key
-        self._key = given.get_secret_value().encode()[:64] if given else secrets.token_bytes(32)
+        self._key = _hash_key(settings)
         self._custom = settings.compiled_patterns()
         self._placeholders = placeholder_pattern(
             settings.placeholders, {*SECRETS, *PII, *self._custom}
         )
         self._allow = AllowList(settings.allow)
         self._scanners: dict[frozenset[str], Scanner] = {}
-        self._at_point = {point: self._scanner(settings.kinds_at(point)) for point in POINTS}
+        self._at_point = {point: self._scanners_of(settings.kinds_at(point)) for point in POINTS}
+        self._in_calls = self._scanners_of(settings.kinds_in_tool_inputs)
         self._restorable = settings.restorable_kinds
         self._window = WindowRedactor(
-            self._at_point["post_model_call"],
+            self._at_point["post_model_call"][0],
             self._placeholders,
             settings.window,
             steady=bool(self._custom),
         )
         # A hook's options are fixed where it is marked, but settings choose the points and the
         # treatment of streams: so each object has hooks of its own.
-        for point, scanner in self._at_point.items():
+        for point, (scanner, _) in self._at_point.items():
             if not scanner.idle or (point == "pre_tool_call" and self._restorable):
                 setattr(self, point, self._hook(point))
+        if settings.stream == "window" and hasattr(self, "post_model_call"):
+            self.model_finished = hookimpl(_forget_stream)
 
     def _hook(self, point: Point) -> Callable[[HookContext], Any]:
         options: dict[str, Any] = {"tryfirst" if point in _INWARD else "trylast": True}
@@ -91,7 +97,8 @@ class Redact:
             return call(point, ctx)
 
         hook.__name__ = point
-        return hookimpl(**options)(hook)
+        marked: Callable[[HookContext], Any] = hookimpl(**options)(hook)
+        return marked
 
     def redact(self, payload: Any, point: Point = "output") -> Any:
         """Redact one payload without a host, for example in a test of your settings.
@@ -111,14 +118,11 @@ class Redact:
         return None if redacted is ctx.payload else redacted
 
     def _redacted(self, point: Point, payload: Any, vault: Callable[[], Vault]) -> Any:
-        return walk(payload, self._redactor(point, payload, vault))
-
-    def _redactor(
-        self, point: Point, payload: Any, vault: Callable[[], Vault]
-    ) -> TextRedactor:
-        scanner = self._at_point[point]
-        secret = self._scanner(scanner.kinds & frozenset(SECRETS))
-        return TextRedactor(scanner, secret, Giver(vault, payload, self._placeholders).give)
+        giver = Giver(vault, payload, self._placeholders)
+        redactor = TextRedactor(*self._at_point[point], giver)
+        if point not in _RESPONSES:
+            return walk(payload, redactor)
+        return walk(payload, redactor, tool_calls=TextRedactor(*self._in_calls, giver))
 
     def _tool_input(self, point: Point, ctx: HookContext) -> Any:
         vault = self._vault(ctx)
@@ -133,11 +137,15 @@ class Redact:
         text = ctx.payload
         if type(text) is not str:
             return self._at(point, ctx)
-        tails = ctx.state.setdefault(f"tails {ctx.call_id}", [])
-        redactor = self._redactor(point, text, lambda: self._vault(ctx))
-        redacted, hold = self._window.step(text, tails, redactor)
-        ctx.hold = hold  # type: ignore[attr-defined] - a model call's context has it
+        tails = ctx.state.setdefault(_tails_key(ctx), [])
+        redacted, hold = self._window.step(text, tails, lambda: self._vault(ctx))
+        if isinstance(ctx, ModelCallContext):
+            ctx.hold = hold
         return None if redacted == text else redacted
+
+    def _scanners_of(self, kinds: frozenset[str]) -> tuple[Scanner, Scanner]:
+        """Return what scans texts for some kinds, and what scans bytes that are no text."""
+        return self._scanner(kinds), self._scanner(kinds & frozenset(SECRETS))
 
     def _scanner(self, kinds: frozenset[str]) -> Scanner:
         scanner = self._scanners.get(kinds)
@@ -157,3 +165,20 @@ class Redact:
 
     def __repr__(self) -> str:
         return f"<Redact {', '.join(sorted(self._settings.all_kinds))}>"
+
+
+def _tails_key(ctx: HookContext) -> str:
+    return f"tails {ctx.call_id}"
+
+
+def _forget_stream(ctx: HookContext) -> None:
+    """Forget what was held of a stream that is over; without ids it may be another's."""
+    if ctx.call_id is not None:
+        ctx.state.pop(_tails_key(ctx), None)
+
+
+def _hash_key(settings: RedactSettings) -> bytes:
+    """Return what values are hashed with; the operator's key itself is not kept."""
+    if settings.hash_key is None:
+        return secrets.token_bytes(32)
+    return hashlib.blake2b(settings.hash_key.get_secret_value().encode()).digest()

@@ -113,7 +113,7 @@ class RedactSettings(BaseModel):
     )
     allow: list[str] = Field(
         default=[],
-        description="Values that are left alone, as globs (* ?); upper and lower case are the same.",
+        description="Values that are left alone, as globs (* ?); case does not count.",
     )
     patterns: list[CustomPattern] = Field(default=[], description="Kinds of your own.")
     restore: bool = Field(

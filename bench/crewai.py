@@ -1,0 +1,158 @@
+"""The drop-in beside the hooks of an installed CrewAI, in one run.
+
+Run it with a Python that has both: ``python bench/crewai.py [--quick]``. Each row is the best of
+several rounds, in nanoseconds for one dispatch of ``pre_tool_call`` with one context; a ratio is
+CrewAI's time over ours. "stubbed" is CrewAI's engine with its event emission taken out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+# This file's own folder must not be where "crewai" is found.
+sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file__).parent]
+os.environ.update(CREWAI_DISABLE_TELEMETRY="true", OTEL_SDK_DISABLED="true")
+
+ROUNDS = 7
+EXPECTED_WITH_A_LISTENER = 20.0
+EXPECTED_OF_IMPORT = 0.05
+
+
+class Side:
+    """One implementation of the same functions."""
+
+    def __init__(self, package: str) -> None:
+        __import__(f"{package}.tool_hooks")
+        self.dispatcher: Any = sys.modules[f"{package}.dispatch"]
+        self.tools: Any = sys.modules[f"{package}.tool_hooks"]
+        self.point = self.dispatcher.InterceptionPoint.PRE_TOOL_CALL
+        self.ctx = self.tools.ToolCallHookContext("read_file", {}, None)
+
+    def fill(self, count: int, tools: list[str] | None = None) -> None:
+        """Register that many hooks that do nothing, and no others."""
+        self.dispatcher.clear_all()
+        for _ in range(count):
+            self.dispatcher.on(self.point, tools=tools)(lambda ctx: None)
+
+    def time(self, number: int, deliver: Callable[[], object] | None = None) -> float:
+        """Return the nanoseconds of one dispatch.
+
+        Args:
+            number: how many to time at once.
+            deliver: waits until the listeners have heard of all of them.
+        """
+        dispatch, point, ctx = self.dispatcher.dispatch, self.point, self.ctx
+        reducer = self.tools.before_tool_call_reducer
+        if deliver is None:
+            return best(lambda: dispatch(point, ctx, reducer=reducer), number)
+
+        def heard() -> None:
+            for _ in range(number):
+                dispatch(point, ctx, reducer=reducer)
+            deliver()
+
+        return best(heard, 1) / number
+
+
+def best(call: Callable[[], object], number: int) -> float:
+    """Return the nanoseconds of one call, the least of several rounds."""
+    call()
+    return min(timeit.repeat(call, number=number, repeat=ROUNDS)) / number * 1e9
+
+
+def import_seconds(module: str) -> float:
+    """Return how long a fresh process takes to import a module, the start of Python left out."""
+    code = f"import time; s = time.perf_counter(); import {module}; print(time.perf_counter() - s)"
+    command = [sys.executable, "-c", code]
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [
+            subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+            for _ in range(3)
+        ]
+    return min(float(run.split()[-1]) for run in runs)
+
+
+def listen_to_theirs() -> Callable[[], object]:
+    """Add a listener to CrewAI's bus; return what waits until it has heard everything.
+
+    CrewAI tells its listeners on other threads, hookcore before a dispatch returns.
+    """
+    from crewai.events.event_bus import crewai_event_bus
+    from crewai.events.types.hook_events import HookDispatchedEvent
+
+    @crewai_event_bus.on(HookDispatchedEvent)
+    def heard(source: Any, event: Any) -> None: ...
+
+    flush: Callable[[], object] = crewai_event_bus.flush
+    return flush
+
+
+CASES: tuple[tuple[str, int, list[str] | None], ...] = (
+    ("no hook at the point", 0, None),
+    ("one hook", 1, None),
+    ("100 hooks", 100, None),
+    ("100 filtered, none matches", 100, ["delete_file"]),
+)
+
+
+def measure(scale: int) -> list[tuple[str, float, float]]:
+    """Return rows of a name, CrewAI's nanoseconds and ours."""
+    from hookcore.compat.crewai._binding import binding
+
+    theirs, ours = Side("crewai.hooks"), Side("hookcore.compat.crewai")
+    rows: list[tuple[str, float, float]] = []
+    deliver = listen_to_theirs()
+    emit = theirs.dispatcher._emit_telemetry
+    for name, count, tools in CASES:
+        theirs.fill(count, tools)
+        ours.fill(count, tools)
+        number = max(1, scale // (1 + count))
+        unsubscribe = binding.manager.subscribe(lambda event: None)
+        rows.append(
+            (
+                f"{name}, with a listener",
+                theirs.time(max(1, scale // 20), deliver),
+                ours.time(number),
+            )
+        )
+        unsubscribe()
+        theirs.dispatcher._emit_telemetry = lambda *args: None
+        rows.append(
+            (f"{name}, stubbed against nobody listening", theirs.time(number), ours.time(number))
+        )
+        theirs.dispatcher._emit_telemetry = emit
+    theirs.fill(0)
+    ours.fill(0)
+    return rows
+
+
+def main(arguments: list[str]) -> int:
+    """Print the table; return 1 when an expectation is missed."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rounds, rougher numbers")
+    options = parser.parse_args(arguments)
+    rows = measure(2_000 if options.quick else 20_000)
+    print(f"{'case':<58}{'CrewAI':>10}{'hookcore':>10}{'ratio':>8}")
+    for name, their_time, our_time in rows:
+        print(f"{name:<58}{their_time:>10,.0f}{our_time:>10,.0f}{their_time / our_time:>7.1f}x")
+    their_import, our_import = (
+        import_seconds("crewai.hooks"),
+        import_seconds("hookcore.compat.crewai"),
+    )
+    share = our_import / their_import
+    print(f"import: {their_import:.2f} s and {our_import * 1e3:.0f} ms, {share:.1%}")
+    with_listener = {name: their_time / our_time for name, their_time, our_time in rows}
+    fast = with_listener["one hook, with a listener"] >= EXPECTED_WITH_A_LISTENER
+    return 0 if fast and share <= EXPECTED_OF_IMPORT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+"""``hookctl doctor``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from hookcore._state import StateError, state_folder
+from hookcore.config import layer_files, read_config
+from hookcore.discovery import discover
+from hookcore.errors import HookcoreError
+from hookctl.doctor.code import check_code
+from hookctl.doctor.decisions import check_decisions
+from hookctl.doctor.files import check_files, check_switches
+from hookctl.doctor.finding import Finding, error, warning
+from hookctl.doctor.hooks import check_hooks, check_patterns, check_points
+from hookctl.examples import examples
+from hookctl.failure import BROKEN, GATE
+from hookctl.output import print_json, printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from hookcore.config import Config
+    from hookctl.inspection import Report
+
+
+@click.command(
+    "doctor",
+    epilog=examples(
+        "hookctl doctor",
+        "hookctl doctor --no-load",
+        "hookctl doctor --fail-on warning --json",
+    ),
+)
+@click.option("--no-load", is_flag=True, help="Do not import the enabled plugins.")
+@click.option(
+    "--fail-on", type=click.Choice(["warning"]), help="Exit with 1 when there is a warning."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
+    """Say what is wrong, and which command mends it.
+
+    Exits with 3 when there is an error, which is what keeps a manager from starting. Enabled
+    plugins are imported in a process of their own, unless what is locked forbids it.
+    """
+    findings = sorted(_findings(load=not no_load), key=lambda f: (f.severity, f.subject, f.code))
+    errors = sum(finding.severity == "error" for finding in findings)
+    warnings = len(findings) - errors
+    if as_json:
+        told = [asdict(finding) for finding in findings]
+        print_json({"errors": errors, "warnings": warnings, "findings": told})
+    else:
+        _print(findings, errors, warnings)
+    if errors:
+        raise click.exceptions.Exit(BROKEN)
+    if warnings and fail_on is not None:
+        raise click.exceptions.Exit(GATE)
+
+
+def _print(findings: list[Finding], errors: int, warnings: int) -> None:
+    for finding in findings:
+        click.echo(printable(f"{finding.severity}: {finding.subject}: {finding.message}"))
+        click.echo(printable(f"    mend it: {finding.fix}"))
+    if not findings:
+        click.echo("Nothing is wrong.")
+    else:
+        click.echo(f"{_count(errors, 'error')}, {_count(warnings, 'warning')}.")
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _findings(*, load: bool) -> Iterator[Finding]:
+    try:
+        files = layer_files()
+    except HookcoreError as problem:
+        yield _wrong(problem)
+        return
+    yield from check_files(files)
+    try:
+        config = read_config()
+    except HookcoreError as problem:
+        yield _wrong(problem)
+        return
+    yield from check_switches(config)
+    found = list(check_code(config, discover()))
+    yield from found
+    bad = {finding.subject for finding in found if finding.severity == "error"}
+    yield from _loaded(config, bad, load=load)
+
+
+def _wrong(problem: HookcoreError) -> Finding:
+    if isinstance(problem, StateError):
+        return error("state", state_folder(), str(problem), f"chmod -R go-w {state_folder()}")
+    where = getattr(problem, "file", None) or getattr(problem, "key", None) or "configuration"
+    fix = f"correct {where}; 'hookctl config schema' tells what is right"
+    return error("configuration", where, str(problem), fix)
+
+
+def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Finding]:
+    from hookcore.log.reading import LogError
+    from hookctl.inspection import inspect
+
+    catalog = discover()
+    on = [n for n, plugin in config.plugins.items() if plugin.enabled and n in catalog]
+    names = [name for name in on if name not in bad] if load and config.enabled else []
+    reports = inspect(names)
+    yield from check_hooks(config, reports)
+    try:
+        yield from _from_log(config, reports)
+    except LogError as problem:
+        from hookcore.log.store import log_file
+
+        yield warning("log", log_file(), str(problem), f"mv {log_file()} {log_file()}.broken")
+
+
+def _from_log(config: Config, reports: Mapping[str, Report]) -> Iterator[Finding]:
+    from hookcore.log.reading import open_log
+
+    with open_log() as log:
+        if log is None:
+            return
+        yield from check_patterns(config, reports, log.tools())
+        points = log.points() if log.hosts() else None
+        if points is not None:
+            yield from check_points(reports, points)
+        yield from check_decisions(log, reports, points)

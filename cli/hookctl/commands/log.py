@@ -1,0 +1,169 @@
+"""``hookctl log``."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from hookcore.log.reading import Filter, open_log
+from hookctl.examples import examples
+from hookctl.failure import UsageError
+from hookctl.output import note, print_json, print_table, printable
+from hookctl.summary import print_summary, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hookcore.log.reading import Log
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_POLL_SECONDS = 0.3
+_COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
+
+
+@click.command(
+    "log",
+    epilog=examples(
+        "hookctl log --since 1h --outcome aborted",
+        "hookctl log --summary --since 7d",
+        "hookctl log --plugin tool-policy --tool 'delete_*' --json",
+        "hookctl log --follow",
+    ),
+)
+@click.option("--since", metavar="TIME", help="Only later ones: 30m, 12h, 7d, or a date and time.")
+@click.option("--plugin", metavar="NAME", help="Only those that this plugin had a say in; a glob.")
+@click.option("--outcome", type=click.Choice(["proceeded", "modified", "aborted"]))
+@click.option("--tool", metavar="NAME", help="Only those about this tool; a glob.")
+@click.option("--run", metavar="ID", help="Only those of one run.")
+@click.option(
+    "--last",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=50,
+    show_default=True,
+    help="Only the last N; 0 for all.",
+)
+@click.option("--follow", is_flag=True, help="Go on showing new ones until interrupted.")
+@click.option("--summary", is_flag=True, help="Show counts and times for each plugin and point.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON array; with --follow, JSON lines."
+)
+def command(  # noqa: PLR0917 - click passes the options by name
+    since: str | None,
+    plugin: str | None,
+    outcome: str | None,
+    tool: str | None,
+    run: str | None,
+    last: int,
+    follow: bool,
+    summary: bool,
+    as_json: bool,
+) -> None:
+    """Show what hooks decided, from the log of decisions.
+
+    The log is kept where the configuration says [log] enabled = true. It holds no payloads.
+    """
+    start = None if since is None else _time(since)
+    wanted = Filter(since=start, plugin=plugin, outcome=outcome, tool=tool, run=run)
+    if follow and summary:
+        raise UsageError("--follow and --summary exclude each other")
+    if follow:
+        _follow(wanted, last, as_json=as_json)
+        return
+    with open_log() as log:
+        if log is None and not as_json:
+            note("There is no log yet: '[log] enabled = true' in a configuration begins one.")
+        if summary:
+            told = summarise(log, wanted)
+            print_json(told) if as_json else print_summary(told)
+        else:
+            _show(log, wanted, last, as_json=as_json)
+
+
+def _show(log: Log | None, wanted: Filter, last: int, *, as_json: bool) -> None:
+    events = () if log is None else log.events(wanted, last=last or None)
+    if as_json:
+        _print_array(events)
+        return
+    rows = [_cells(event) for event in events]
+    if rows:
+        print_table(_COLUMNS, rows)
+    elif log is not None:
+        click.echo("No decision matches.")
+    dropped = log.drops(wanted.since) if log is not None else 0
+    if dropped:
+        note(f"{dropped} decisions were dropped, since too many waited to be written.")
+
+
+def _print_array(events: Iterable[dict[str, Any]]) -> None:
+    """Print one event after the other: the log may be larger than the memory."""
+    click.echo("[", nl=False)
+    between = "\n"
+    for event in events:
+        click.echo(f"{between}{json.dumps(event)}", nl=False)
+        between = ",\n"
+    click.echo("\n]" if between != "\n" else "]")
+
+
+def _follow(wanted: Filter, last: int, *, as_json: bool) -> None:
+    seen, first = 0, True
+    try:
+        while True:
+            with open_log() as log:
+                news = (
+                    ()
+                    if log is None
+                    else log.events(wanted, after=seen, last=last if first else None)
+                )
+                for event in news:
+                    seen = event["id"]
+                    click.echo(json.dumps(event) if as_json else _line(event))
+                first = first and log is None
+            time.sleep(_POLL_SECONDS)
+    except KeyboardInterrupt:
+        return
+
+
+def _line(event: dict[str, Any]) -> str:
+    return printable("  ".join(str(cell) for cell in _cells(event) if cell is not None))
+
+
+def _cells(event: dict[str, Any]) -> list[object]:
+    return [
+        event["timestamp"][:19].replace("T", " ") + "Z",
+        event["point"],
+        event["tool"],
+        event["outcome"],
+        ", ".join(_hook(record) for record in event["records"]),
+        _reason(event),
+    ]
+
+
+def _hook(record: dict[str, Any]) -> str:
+    would = " (observed)" if record["effect"] == "observed" else ""
+    return f"{record['plugin']}: {record['verdict']}{would}"
+
+
+def _reason(event: dict[str, Any]) -> str | None:
+    if event["reason"] is None:
+        return None
+    source = f" ({event['source']})" if event["source"] else ""
+    return f"{event['reason']}{source}"
+
+
+def _time(text: str) -> float:
+    """Turn ``7d`` or a date into seconds since 1970."""
+    ago = re.fullmatch(r"(\d{1,9})([smhdw])", text.strip())
+    if ago is not None:
+        return time.time() - int(ago[1]) * _SECONDS[ago[2]]
+    try:
+        return datetime.fromisoformat(re.sub(r"Z$", "+00:00", text.strip())).timestamp()
+    except (ValueError, OverflowError, OSError) as error:
+        raise UsageError(
+            f"--since {text} is no time: write 30m, 12h, 7d, or 2031-12-31T23:59"
+        ) from error

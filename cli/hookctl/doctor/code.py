@@ -1,0 +1,97 @@
+"""Checks of what is installed: missing, offered twice, other than locked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from hookcore.errors import HookcoreError
+from hookcore.trust.installed import installed_files
+from hookcore.trust.verify import differences, refusals, voucher
+
+from .finding import error, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hookcore.config import Config
+    from hookcore.discovery import Catalog, PluginSource
+    from hookcore.trust.verify import Difference
+
+    from .finding import Finding
+
+__all__ = ["check_code"]
+
+
+def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
+    """Check every plugin that is enabled or installed, without importing any.
+
+    Args:
+        config: The configuration.
+        catalog: What is installed.
+    """
+    for problem in catalog.problems:
+        yield warning("metadata", "distribution", problem, "pip install --force-reinstall")
+    for name, source in catalog.items():
+        on = name in config.plugins and config.plugins[name].enabled
+        if source.conflict is not None:
+            find = error if on else warning
+            yield find("duplicate", name, source.conflict, _uninstall(source))
+        elif on:
+            yield from _unverified(config, source)
+    for name, plugin in config.plugins.items():
+        if plugin.enabled and name not in catalog:
+            at = config.origin(("plugins", name, "enabled"))
+            yield error(
+                "missing",
+                name,
+                f"{at} enables it, and no installed distribution offers it",
+                f"pip install the distribution, or hookctl disable {name}",
+            )
+
+
+def _uninstall(source: PluginSource) -> str:
+    return f"pip uninstall {source.distribution}"
+
+
+def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
+    try:
+        found = differences(config, source)
+    except HookcoreError as problem:
+        yield error("lock", source.name, str(problem), f"hookctl lock {source.name}")
+        return
+    refused = refusals(config, source, found)
+    for difference in found:
+        find = error if difference in refused else warning
+        yield find(
+            difference.kind, source.name, _told(config, difference), _fix(source, difference)
+        )
+    if not any(difference.kind == "changed" for difference in found):
+        yield from _tampered(source)
+
+
+def _told(config: Config, difference: Difference) -> str:
+    by = voucher(config, difference.plugin).file
+    at = f" ({by})" if by is not None and str(by) not in difference.text else ""
+    return f"{difference.text}{at}"
+
+
+def _fix(source: PluginSource, difference: Difference) -> str:
+    if difference.kind == "untrusted":
+        return "hookctl trust"
+    if difference.kind == "shadowed":
+        return "remove that file, or start in another folder"
+    lock = f"hookctl lock {source.name}"
+    if difference.kind in {"unlocked", "version"}:
+        return lock
+    return f"pip install --force-reinstall {source.distribution}, or {lock} if you meant it"
+
+
+def _tampered(source: PluginSource) -> Iterator[Finding]:
+    changed = installed_files(source).tampered
+    if changed:
+        yield warning(
+            "edited",
+            source.name,
+            f"{', '.join(changed)} changed since {source.distribution} was installed",
+            f"pip install --force-reinstall {source.distribution}",
+        )

@@ -1,0 +1,93 @@
+"""Checks of what enabled plugins turn out to do when they are loaded, in a process of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hookcore.filters import compile_tool_patterns, tool_forms
+
+from .finding import error, warning
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from hookcore.config import Config
+    from hookctl.inspection import Report
+
+    from .finding import Finding
+
+__all__ = ["check_hooks", "check_patterns", "check_points"]
+
+
+def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Finding]:
+    """Check for plugins that do not load, and for gates that let pass when they fail.
+
+    Args:
+        config: The configuration.
+        reports: What each enabled plugin turned out to be.
+    """
+    for name, report in reports.items():
+        if report.error is not None:
+            fix = f"correct or reinstall it, or hookctl disable {name}"
+            yield error("broken", name, f"it cannot be loaded: {report.error}", fix)
+        for hook in report.hooks:
+            if hook["gate"] and hook["on_error"] == "allow":
+                yield warning(
+                    "fail-open",
+                    name,
+                    f"its gate {hook['hook']} at {hook['point']} lets pass when it fails",
+                    f'set plugins.{name}.on_error = "deny" in {_where(config, name)}',
+                )
+
+
+def check_patterns(
+    config: Config, reports: Mapping[str, Report], tools: Sequence[str]
+) -> Iterator[Finding]:
+    """Check for patterns that match no tool that was ever seen: a misspelt one protects nothing.
+
+    Args:
+        config: The configuration.
+        reports: What each enabled plugin turned out to be.
+        tools: The names of the tools in the log.
+    """
+    if not tools:
+        return
+    forms = [tool_forms(tool) for tool in tools]
+    for name, report in reports.items():
+        for pattern in dict.fromkeys(_patterns(report)):
+            test = compile_tool_patterns([pattern])
+            if not any(map(test, forms)):
+                yield warning(
+                    "pattern",
+                    name,
+                    f"its pattern {pattern!r} matches none of the {len(tools)} tools in the log",
+                    f"compare it with 'hookctl log', and correct it in {_where(config, name)}",
+                )
+
+
+def _patterns(report: Report) -> Iterator[str]:
+    for hook in report.hooks:
+        yield from hook["tools"] or ()
+    yield from report.tool_patterns
+
+
+def check_points(reports: Mapping[str, Report], points: set[str]) -> Iterator[Finding]:
+    """Check for hooks at points that no known host dispatches.
+
+    Args:
+        reports: What each enabled plugin turned out to be.
+        points: The points that hosts declared, and those that were seen.
+    """
+    for name, report in reports.items():
+        unreached = sorted({hook["point"] for hook in report.hooks} - points)
+        if unreached:
+            yield warning(
+                "undispatched",
+                name,
+                f"no host that was seen here dispatches {', '.join(unreached)}, where it hooks",
+                f"hookctl info {name} --load, and check that your host calls declare()",
+            )
+
+
+def _where(config: Config, name: str) -> Any:
+    return config.origin(("plugins", name))

@@ -1,0 +1,141 @@
+"""What the log of decisions comes to: counts and times for each plugin and point."""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .output import print_table
+
+if TYPE_CHECKING:
+    from hookcore.log.reading import Filter, Log
+
+__all__ = ["Tally", "print_summary", "summarise", "tallies"]
+
+_VERDICTS = ("allow", "modify", "deny", "error", "timeout", "skipped")
+_MOST_TOOLS = 20
+
+
+@dataclass(slots=True)
+class Tally:
+    """What one plugin did at one point."""
+
+    verdicts: Counter[str] = field(default_factory=Counter)
+    would: Counter[str] = field(default_factory=Counter)
+    """Verdicts that were only observed, in monitor mode."""
+    times: array[float] = field(default_factory=lambda: array("d"))
+
+    @property
+    def calls(self) -> int:
+        """How often its hooks ran."""
+        return len(self.times)
+
+    @property
+    def failures(self) -> int:
+        """How often they failed."""
+        return self.verdicts["error"] + self.verdicts["timeout"]
+
+    def quantile(self, share: float) -> float | None:
+        """Return the milliseconds that so many of the calls took at most."""
+        if not self.times:
+            return None
+        return sorted(self.times)[min(len(self.times) - 1, int(share * len(self.times)))]
+
+
+def tallies(
+    log: Log, wanted: Filter | None = None
+) -> tuple[dict[tuple[str, str], Tally], Counter[tuple[str, str, str | None]]]:
+    """Count what the log holds.
+
+    Args:
+        log: The log.
+        wanted: Which events count; all when None.
+
+    Returns:
+        A tally for each plugin and point, and how often a monitored plugin would have stopped
+        something, by plugin, point and tool.
+    """
+    from hookcore.log.reading import Filter
+
+    found: dict[tuple[str, str], Tally] = {}
+    stopped: Counter[tuple[str, str, str | None]] = Counter()
+    for plugin, point, tool, verdict, effect, milliseconds in log.verdicts(wanted or Filter()):
+        tally = found.setdefault((plugin, point), Tally())
+        tally.verdicts[verdict] += 1
+        if verdict != "skipped":
+            tally.times.append(milliseconds)
+        if effect == "observed":
+            tally.would[verdict] += 1
+            if verdict == "deny":
+                stopped[plugin, point, tool] += 1
+    return found, stopped
+
+
+def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
+    """Sum up the log.
+
+    Args:
+        log: The log; None when there is none.
+        wanted: Which events count.
+
+    Returns:
+        Plain values for JSON.
+    """
+    if log is None:
+        return {"events": 0, "outcomes": {}, "dropped": 0, "plugins": [], "would_have_stopped": []}
+    outcomes = log.outcomes(wanted)
+    found, stopped = tallies(log, wanted)
+    return {
+        "events": sum(outcomes.values()),
+        "outcomes": outcomes,
+        "dropped": log.drops(wanted.since),
+        "plugins": [
+            {
+                "plugin": plugin,
+                "point": point,
+                "calls": tally.calls,
+                **{verdict: tally.verdicts[verdict] for verdict in _VERDICTS},
+                "would_deny": tally.would["deny"],
+                "would_modify": tally.would["modify"],
+                "p50_ms": tally.quantile(0.5),
+                "p99_ms": tally.quantile(0.99),
+            }
+            for (plugin, point), tally in sorted(found.items())
+        ],
+        "would_have_stopped": [
+            {"plugin": plugin, "point": point, "tool": tool, "count": count}
+            for (plugin, point, tool), count in stopped.most_common()
+        ],
+    }
+
+
+def print_summary(summary: dict[str, Any]) -> None:
+    """Print what :func:`summarise` returned, for people."""
+    import click
+
+    counts = ", ".join(f"{count} {name}" for name, count in sorted(summary["outcomes"].items()))
+    click.echo(f"{summary['events']} decisions" + (f": {counts}" if counts else ""))
+    if summary["dropped"]:
+        click.echo(f"{summary['dropped']} more were dropped, since too many waited to be written")
+    rows = summary["plugins"]
+    if rows:
+        click.echo()
+        columns = [c for c in rows[0] if c in _ALWAYS or any(row[c] for row in rows)]
+        heads = [column.replace("_", " ") for column in columns]
+        print_table(heads, [[_cell(row[column]) for column in columns] for row in rows])
+    stopped = summary["would_have_stopped"]
+    if stopped:
+        click.echo("\nIn monitor mode, this would have been stopped:")
+        shown = [[_cell(value) for value in row.values()] for row in stopped[:_MOST_TOOLS]]
+        print_table(list(stopped[0]), shown)
+        if len(stopped) > _MOST_TOOLS:
+            click.echo(f"and {len(stopped) - _MOST_TOOLS} more lines: --json shows all")
+
+
+_ALWAYS = {"plugin", "point", "calls", "allow", "deny", "p50_ms", "p99_ms"}
+
+
+def _cell(value: object) -> object:
+    return f"{value:.3f}" if isinstance(value, float) else value

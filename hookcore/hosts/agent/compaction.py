@@ -1,0 +1,64 @@
+"""Compaction: what shortens a conversation before the model sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .messages import Message
+
+if TYPE_CHECKING:
+    from .context import RequestContext
+
+__all__ = ["Compaction", "KeepLast"]
+
+
+class Compaction(Protocol):
+    """A way to shorten; its place is after ``pre_turn`` and before the model's points."""
+
+    def is_due(self, context: RequestContext) -> bool:
+        """Whether the messages in force have to be shortened."""
+        ...
+
+    def compact(self, context: RequestContext) -> Awaitable[Sequence[Any] | None]:
+        """Return the messages for this turn, None to leave them.
+
+        ``context.persist()`` in here keeps the shortened ``context.messages`` for later turns.
+        """
+        ...
+
+
+class KeepLast:
+    """Keeps the last messages, and system messages; never an answer of a tool without its call.
+
+    Args:
+        most: how many messages are kept; a few less when a tool's answer would stand first.
+    """
+
+    def __init__(self, most: int) -> None:
+        if most < 1:
+            raise ValueError(f"KeepLast takes a positive number of messages, not {most!r}")
+        self.most = most
+
+    def is_due(self, context: RequestContext) -> bool:
+        """Whether there are more messages than are kept."""
+        spoken = [message for message in context.messages if message["role"] != "system"]
+        return len(spoken) > self.most
+
+    async def compact(self, context: RequestContext) -> None:
+        """Drop the older messages, for the turns that follow too."""
+        spoken = [message for message in context.messages if message["role"] != "system"]
+        kept: list[Message] = spoken[-self.most :]
+        if any(message["role"] != "tool" for message in kept):
+            while kept[0]["role"] == "tool":
+                del kept[0]
+        else:  # the last answer asked for more calls than are kept
+            start = max(i for i, message in enumerate(spoken) if message["role"] != "tool")
+            kept = spoken[start:]
+        wanted = {id(message) for message in kept}
+        context.messages[:] = [
+            message
+            for message in context.messages
+            if message["role"] == "system" or id(message) in wanted
+        ]
+        context.persist()

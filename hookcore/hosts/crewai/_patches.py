@@ -1,0 +1,30 @@
+"""Attributes of CrewAI's classes and modules that are replaced, and put back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Patches"]
+
+_ABSENT: Any = object()
+
+
+class Patches:
+    """Replaced attributes, in the order in which they were replaced."""
+
+    def __init__(self) -> None:
+        self._done: list[tuple[Any, str, Any]] = []
+
+    def set(self, owner: Any, name: str, value: Any) -> None:
+        """Replace an attribute of a class or module."""
+        self._done.append((owner, name, vars(owner).get(name, _ABSENT)))
+        setattr(owner, name, value)
+
+    def undo(self) -> None:
+        """Put all attributes back as they were."""
+        while self._done:
+            owner, name, value = self._done.pop()
+            if value is _ABSENT:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, value)

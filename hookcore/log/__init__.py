@@ -1,0 +1,3 @@
+"""The log of decisions: what hooks said, in an SQLite file, without payloads."""
+
+from __future__ import annotations

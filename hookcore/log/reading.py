@@ -1,0 +1,186 @@
+"""Asking the log of decisions."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from .._state import StateError
+from .store import log_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["Filter", "Log", "LogError", "open_log"]
+
+_COLUMNS = (
+    "id",
+    "at",
+    "point",
+    "outcome",
+    "duration_ms",
+    "hook_count",
+    "error_count",
+    "reason",
+    "source",
+    "tool",
+    "agent",
+    "run_id",
+    "parent_run_id",
+    "session_id",
+    "call_id",
+    "process",
+)
+_RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
+
+
+class LogError(StateError):
+    """The log of decisions cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which events one asks for; None asks for all.
+
+    ``since`` is in seconds since 1970 (UTC); ``tool`` and ``plugin`` are names or globs.
+    """
+
+    since: float | None = None
+    plugin: str | None = None
+    outcome: str | None = None
+    tool: str | None = None
+    run: str | None = None
+
+    def where(self) -> tuple[str, list[Any]]:
+        """Return the condition on events in SQL, and its values."""
+        parts: list[str] = ["1"]
+        values: list[Any] = []
+        conditions = {
+            "at >= ?": self.since,
+            "outcome = ?": self.outcome,
+            "tool GLOB ?": self.tool,
+            "run_id = ?": self.run,
+            "id IN (SELECT event FROM records WHERE plugin GLOB ?)": self.plugin,
+        }
+        for condition, value in conditions.items():
+            if value is not None:
+                parts.append(condition)
+                values.append(value)
+        return " AND ".join(parts), values
+
+
+_EVERYTHING = Filter()
+
+
+@dataclass(slots=True)
+class Log:
+    """An open log, to read from."""
+
+    connection: sqlite3.Connection
+    file: Path
+
+    def events(
+        self, wanted: Filter = _EVERYTHING, *, after: int = 0, last: int | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Yield events with their records, the oldest first.
+
+        Args:
+            wanted: Which ones.
+            after: Only those with a greater ``id``.
+            last: Only so many, the newest ones.
+        """
+        condition, values = wanted.where()
+        query = f"SELECT * FROM events WHERE id > ? AND {condition} ORDER BY id"  # noqa: S608
+        if last is not None:
+            query = f"SELECT * FROM ({query} DESC LIMIT ?) ORDER BY id"  # noqa: S608
+            values.append(last)
+        for row in self.connection.execute(query, [after, *values]):
+            event = dict(zip(_COLUMNS, row, strict=True))
+            event["timestamp"] = datetime.fromtimestamp(event.pop("at"), timezone.utc).isoformat()
+            event["records"] = self._records(event["id"])
+            yield event
+
+    def _records(self, event: int) -> list[dict[str, Any]]:
+        query = "SELECT plugin, hook, verdict, effect, duration_ms, error FROM records"
+        rows = self.connection.execute(f"{query} WHERE event = ? ORDER BY position", [event])
+        return [dict(zip(_RECORD, row, strict=True)) for row in rows]
+
+    def verdicts(
+        self, wanted: Filter = _EVERYTHING
+    ) -> Iterator[tuple[str, str, str | None, str, str, float]]:
+        """Yield plugin, point, tool, verdict, effect and milliseconds of each hook that ran."""
+        condition, values = wanted.where()
+        plugin = "" if wanted.plugin is None else " AND plugin GLOB ?"
+        values += [] if wanted.plugin is None else [wanted.plugin]
+        yield from self.connection.execute(
+            "SELECT plugin, point, tool, verdict, effect, records.duration_ms FROM records "  # noqa: S608
+            f"JOIN events ON events.id = records.event WHERE {condition}{plugin}",
+            values,
+        )
+
+    def outcomes(self, wanted: Filter = _EVERYTHING) -> dict[str, int]:
+        """Return how many events had each outcome."""
+        condition, values = wanted.where()
+        query = f"SELECT outcome, count(*) FROM events WHERE {condition} GROUP BY outcome"  # noqa: S608
+        return dict(self.connection.execute(query, values).fetchall())
+
+    def drops(self, since: float | None = None) -> int:
+        """Return how many events were dropped since a time."""
+        query = "SELECT coalesce(sum(events), 0) FROM drops WHERE at >= ?"
+        count: int = self.connection.execute(query, [since or 0.0]).fetchone()[0]
+        return count
+
+    def tools(self) -> list[str]:
+        """Return the names of all tools that events speak of."""
+        rows = self.connection.execute("SELECT DISTINCT tool FROM events WHERE tool IS NOT NULL")
+        return sorted(name for (name,) in rows)
+
+    def points(self) -> set[str]:
+        """Return the points that hosts said they dispatch, and those at which hooks were seen."""
+        query = "SELECT point FROM hosts UNION SELECT DISTINCT point FROM events"
+        return {name for (name,) in self.connection.execute(query)}
+
+    def hosts(self) -> set[str]:
+        """Return the hosts that said which points they dispatch."""
+        return {name for (name,) in self.connection.execute("SELECT DISTINCT host FROM hosts")}
+
+    def count(self) -> int:
+        """Return how many events there are."""
+        number: int = self.connection.execute("SELECT count(*) FROM events").fetchone()[0]
+        return number
+
+
+@contextmanager
+def open_log(file: Path | None = None) -> Iterator[Log | None]:
+    """Open the log for reading.
+
+    Args:
+        file: Its path; the user's own when None.
+
+    Yields:
+        The log; None when there is none.
+
+    Raises:
+        LogError: It is there and cannot be read.
+    """
+    path = log_file() if file is None else file
+    if path is None or not path.exists():
+        yield None
+        return
+    try:
+        # Opened for writing where that is allowed, since readers of a WAL keep their own notes.
+        with closing(sqlite3.connect(path, timeout=10.0, isolation_level=None)) as connection:
+            connection.execute("PRAGMA query_only = ON")
+            # A log that was made a moment ago may have no tables yet.
+            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+                yield None
+            else:
+                yield Log(connection, path)
+    except sqlite3.Error as error:
+        raise LogError(
+            f"the log {path} cannot be read ({error}): move it away, and a new one is begun"
+        ) from error

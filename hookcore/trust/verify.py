@@ -1,0 +1,194 @@
+"""Installed code compared with the lock file that vouches for it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..discovery import editable_project
+from .installed import MISSING, installed_files, recorded_paths
+from .locating import locate
+from .lockfile import LockEntry, lock_beside, read_lock
+from .projects import file_digest, trusted
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..discovery import PluginSource
+
+__all__ = ["Difference", "Voucher", "differences", "refusals", "voucher"]
+
+Kind = Literal["unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed"]
+_NO_RECORD = ("unlocked", "untrusted")
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One way in which installed code is not what the lock file says."""
+
+    plugin: str
+    kind: Kind
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Voucher:
+    """The lock file that may vouch for a plugin, and why it does not count if it does not."""
+
+    file: Path | None
+    refused: str | None = None
+
+
+def voucher(config: Config, name: str) -> Voucher:
+    """Find the lock file that may vouch for a plugin.
+
+    It lies beside the configuration of the first layer that switched the plugin on, so that no
+    later layer, such as a cloned repository, can vouch for what an earlier one relies on.
+
+    Args:
+        config: The configuration.
+        name: An enabled plugin.
+
+    Returns:
+        The file, which need not be there; for what the environment or arguments switched on, the
+        user's.
+    """
+    by = config.enablers.get(name)
+    if by is not None and by.file is not None:
+        return (
+            _of_project(config, by.file) if by.layer == "project" else Voucher(lock_beside(by.file))
+        )
+    own = [file.path for file in config.files if file.layer == "user"]
+    return Voucher(lock_beside(own[0])) if own else Voucher(None)
+
+
+def _of_project(config: Config, file: Path) -> Voucher:
+    lock = lock_beside(file)
+    # Whoever asks for verification in a file of their own does not leave it to a repository.
+    asked = config.verify == "enforce" and config.origin("hooks.verify").layer in {"system", "user"}
+    if not (asked or config.trust_project == "trusted") or not lock.exists():
+        return Voucher(lock)
+    known = trusted(file)
+    if known is not None and known.lock == file_digest(lock):
+        return Voucher(lock)
+    return Voucher(lock, f"{lock} does not count until you have trusted it: run 'hookctl trust'")
+
+
+def differences(config: Config, source: PluginSource) -> list[Difference]:
+    """Compare a plugin's installed code with what vouches for it.
+
+    Args:
+        config: The configuration.
+        source: The plugin.
+
+    Returns:
+        All differences; none when a lock file vouches for exactly this code, or when nothing is to
+        be verified.
+
+    Raises:
+        ConfigError: The lock file is broken.
+        StateError: What the user trusts cannot be read.
+    """
+    if config.verify == "off":
+        return []
+    found = _shadowed(source)
+    found += _unlike_lock(source, voucher(config, source.name))
+    return found
+
+
+def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:
+    if by.refused is not None:
+        return [Difference(source.name, "untrusted", by.refused)]
+    entry = read_lock(by.file).get(source.name) if by.file is not None else None
+    if entry is None:
+        beside = f" ({by.file})" if by.file is not None else ""
+        return [_unlocked(source, f"no hookcore.lock records its installed files{beside}")]
+    return _unlike(source, entry)
+
+
+def _unlocked(source: PluginSource, text: str) -> Difference:
+    return Difference(source.name, "unlocked", text)
+
+
+def refusals(config: Config, source: PluginSource, found: list[Difference]) -> list[Difference]:
+    """Choose the differences that keep a plugin from being imported.
+
+    Args:
+        config: The configuration.
+        source: The plugin.
+        found: All differences.
+
+    Returns:
+        All of them under ``verify = "enforce"``; for a required plugin under ``"warn"`` those from
+        code that was locked, or that would come from elsewhere.
+    """
+    if config.verify == "enforce":
+        return found
+    if config.plugins[source.name].required:
+        return [difference for difference in found if difference.kind not in _NO_RECORD]
+    return []
+
+
+def _unlike(source: PluginSource, entry: LockEntry) -> list[Difference]:
+    name = source.name
+    if (source.distribution, source.version) != (entry.distribution, entry.version):
+        return [
+            Difference(
+                name,
+                "version",
+                f"{source.distribution} {source.version} is installed, and "
+                f"{entry.distribution} {entry.version} is locked",
+            )
+        ]
+    now = installed_files(source).files
+    then = entry.files
+    changed = [p for p in sorted(then) if p in now and now[p] not in {then[p], MISSING}]
+    missing = [p for p in sorted(then) if now.get(p, MISSING) == MISSING != then[p]]
+    added = [p for p in sorted(now) if p not in then]
+    listed: list[tuple[Kind, str, list[str]]] = [
+        ("changed", "changed since it was locked", changed),
+        ("missing", "missing, and locked", missing),
+        ("added", "not in the lock file", added),
+    ]
+    return [
+        Difference(name, kind, f"{_few(paths)}: {what}") for kind, what, paths in listed if paths
+    ]
+
+
+def _few(paths: list[str]) -> str:
+    more = len(paths) - _SHOWN
+    return ", ".join(paths[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+
+
+def _shadowed(source: PluginSource) -> list[Difference]:
+    """Notice that an import would find other code first, say in the working folder."""
+    found = locate(source.value.partition(":")[0].strip())
+    if found is None or not Path(source.location).is_dir():
+        return []
+    if _belongs(str(found.file), source.location):
+        return []
+    return [
+        Difference(
+            source.name,
+            "shadowed",
+            f"the module {found.name} would be imported from {found.file}, which is no file of "
+            f"{source.distribution} {source.version} ({source.location}): remove it, or start in "
+            "another folder",
+        )
+    ]
+
+
+def _belongs(file: str, location: str) -> bool:
+    project = editable_project(location)
+    if project is not None:
+        return Path(file).is_relative_to(project)
+    site = Path(os.path.realpath(location)).parent
+    paths = recorded_paths(location)
+    if paths is None:
+        return Path(file).is_relative_to(site)
+    return any(os.path.realpath(site / path) == file for path in paths)

@@ -1,0 +1,187 @@
+"""A machine in a folder: three layers of configuration, a state folder, and installed plugins."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hookcore
+import hookcore_specs
+import hookctl
+from hookcore import HookManager, discovery
+from hookcore.config import Config, files, read_config
+from hookctl.main import cli
+
+PACKAGES = [str(Path(str(p.__file__)).parents[1]) for p in (hookcore, hookcore_specs, hookctl)]
+# The system's path is fixed in the product; here, and nowhere else, it is another one.
+DRIVER = """
+import sys
+from pathlib import Path
+from hookcore.config import files
+files.SYSTEM_FILE = Path(sys.argv.pop(1))
+from hookctl.main import main
+main()
+"""
+DENY = """
+from hookcore import HookAborted, hookimpl
+
+class Plugin:
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx):
+        raise HookAborted(reason="no")
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run of ``hookctl`` came to."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@dataclass
+class Machine:
+    """Files of all layers below one folder."""
+
+    root: Path
+
+    @property
+    def system(self) -> Path:
+        return self.root / "etc" / "hookcore.toml"
+
+    @property
+    def user(self) -> Path:
+        return self.root / "config" / "hookcore" / "hookcore.toml"
+
+    @property
+    def project(self) -> Path:
+        return self.root / "project" / "hookcore.toml"
+
+    @property
+    def state(self) -> Path:
+        return self.root / "state" / "hookcore"
+
+    @property
+    def site(self) -> Path:
+        return self.root / "site"
+
+    def install(
+        self,
+        name: str,
+        code: str = DENY,
+        *,
+        version: str = "1.0",
+        distribution: str | None = None,
+        site: Path | None = None,
+    ) -> Path:
+        """Install a distribution with one plugin and a RECORD; return its package's folder."""
+        site = site or self.site
+        distribution = distribution or f"acme-{name}"
+        package = site / f"plugin_{name.replace('-', '_')}"
+        package.mkdir(exist_ok=True)
+        (package / "__init__.py").write_text(textwrap.dedent(code))
+        (package / "rules.txt").write_text("rules\n")
+        folder = site / f"{distribution.replace('-', '_')}-{version}.dist-info"
+        folder.mkdir()
+        (folder / "METADATA").write_text(f"Name: {distribution}\nVersion: {version}\n")
+        entry = f"[hookcore.plugins]\n{name} = {package.name}:Plugin\n"
+        (folder / "entry_points.txt").write_text(entry)
+        written = [*package.iterdir(), *folder.iterdir()]
+        lines = [f"{path.relative_to(site).as_posix()},{_hash(path)},1\n" for path in written]
+        script = f"../../../bin/{name},sha256=xyz,1\n"
+        own = f"{folder.name}/RECORD,,\n{package.name}/__pycache__/__init__.cpython.pyc,,\n"
+        (folder / "RECORD").write_text("".join([*lines, script, own]))
+        return package
+
+    def config(self, overrides: Mapping[str, Any] | None = None) -> Config:
+        """Read the configuration as a manager would."""
+        return read_config(self.project.parent, overrides)
+
+    def load(self, overrides: Mapping[str, Any] | None = None) -> HookManager:
+        """Load a manager in the project's folder."""
+        return HookManager.load(self.project.parent, overrides)
+
+    def environment(self, **environ: str) -> dict[str, str]:
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("HOOKCORE_", "XDG_"))}
+        return {
+            **inherited,
+            "PYTHONPATH": os.pathsep.join([*PACKAGES, str(self.site)]),
+            "PYTHONWARNINGS": "error",
+            "HOME": str(self.root / "home"),
+            "XDG_CONFIG_HOME": str(self.root / "config"),
+            "XDG_STATE_HOME": str(self.root / "state"),
+            **environ,
+        }
+
+    def hookctl(self, *arguments: str) -> Result:
+        """Run ``hookctl`` in this process, which saves its start."""
+        discovery._cached = None
+        out, err, code = io.StringIO(), io.StringIO(), 0
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                cli.main(list(arguments), prog_name="hookctl")
+            except SystemExit as end:
+                code = int(end.code or 0)
+        discovery._cached = None
+        return Result(code, out.getvalue(), err.getvalue())
+
+    def process(self, *arguments: str, **environ: str) -> Result:
+        """Run ``hookctl`` in a process of its own, in the project's folder."""
+        done = subprocess.run(
+            [sys.executable, "-c", DRIVER, str(self.system), *arguments],
+            cwd=self.project.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+            encoding="utf-8",
+            env=self.environment(**environ),
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Result(done.returncode, done.stdout, done.stderr)
+
+
+def _hash(path: Path) -> str:
+    digest = hashlib.sha256(path.read_bytes()).digest()
+    return "sha256=" + base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    made = Machine(tmp_path)
+    for folder in (made.system.parent, made.user.parent, made.project.parent, made.site):
+        folder.mkdir(parents=True)
+    (tmp_path / "home").mkdir()
+    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(files, "SYSTEM_FILE", made.system)
+    monkeypatch.setattr(files, "user_file", lambda: made.user)
+    monkeypatch.setattr(discovery, "_cached", None)
+    monkeypatch.syspath_prepend(str(made.site))
+    monkeypatch.chdir(made.project.parent)
+    before = set(sys.modules)
+    yield made
+    for name in set(sys.modules) - before:
+        if name.partition(".")[0].startswith("plugin_"):
+            del sys.modules[name]

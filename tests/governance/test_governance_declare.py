@@ -1,0 +1,117 @@
+"""A host's word on what it dispatches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hookcore import HookManager, PluginLoadError, UnknownPointError, hookimpl
+
+REQUIRED = "[plugins.guard]\nrequired = true\n"
+
+
+class Watcher:
+    @hookimpl
+    def session_start(self, ctx: Any) -> None: ...
+
+
+class Gate:
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx: Any) -> None: ...
+
+
+@pytest.fixture
+def required(machine: Any) -> HookManager:
+    machine.install("guard")
+    machine.system.write_text(REQUIRED)
+    manager: HookManager = machine.load()
+    return manager
+
+
+def test_a_required_policy_at_a_point_that_is_never_dispatched_is_an_error(
+    required: HookManager,
+) -> None:
+    with pytest.raises(PluginLoadError, match=r"guard .*is required, and it hooks pre_tool_call"):
+        required.declare(points=["pre_model_call", "post_model_call"])
+
+
+def test_a_required_policy_whose_points_are_dispatched_is_fine(required: HookManager) -> None:
+    required.declare(points=["pre_tool_call"])
+    assert required.has_hooks("pre_tool_call")
+
+
+def test_a_required_gate_where_the_host_cannot_be_stopped_is_an_error(
+    required: HookManager,
+) -> None:
+    with pytest.raises(PluginLoadError, match="where this host cannot be stopped"):
+        required.declare(points=["pre_tool_call"], supports=["modify"])
+    with pytest.raises(PluginLoadError, match="where this host cannot be stopped"):
+        required.declare(points=["pre_tool_call"], supports={"pre_tool_call": []})
+
+
+def test_support_is_full_where_nothing_is_said_of_a_point(required: HookManager) -> None:
+    required.declare(points=["pre_tool_call", "output"], supports={"output": ["modify"]})
+    assert required.has_hooks("pre_tool_call")
+
+
+@pytest.mark.parametrize(
+    ("plugin", "supports", "words"),
+    [
+        (
+            Watcher(),
+            ["modify", "abort"],
+            "it hooks session_start, which this host never dispatches",
+        ),
+        (Gate(), ["modify"], "it gates pre_tool_call, where this host cannot be stopped"),
+    ],
+)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_any_other_plugin_is_a_line_in_the_log(
+    plugin: Any, supports: list[str], words: str, when: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    manager = HookManager()
+    if when == "before":
+        manager.register(plugin, name="p")
+    manager.declare(points=["pre_tool_call"], supports=supports)
+    if when == "after":
+        manager.register(plugin, name="p")
+    assert f"plugin p: {words}" in caplog.text
+
+
+def test_a_plugin_that_listens_to_events_needs_no_host(caplog: pytest.LogCaptureFixture) -> None:
+    class Listener:
+        @hookimpl
+        def hook_dispatched(self, ctx: Any) -> None: ...
+
+    manager = HookManager()
+    manager.register(Listener())
+    manager.declare(points=[])
+    assert caplog.text == ""
+
+
+def test_unknown_points_and_words_are_errors() -> None:
+    manager = HookManager()
+    with pytest.raises(UnknownPointError, match="pre_tool_call"):
+        manager.declare(points=["pre_tool_cal"])
+    with pytest.raises(ValueError, match="supports knows modify, abort, not stop"):
+        manager.declare(points=["output"], supports=["stop"])
+    with pytest.raises(ValueError, match="which points does not declare"):
+        manager.declare(points=["output"], supports={"input": ["modify"]})
+    with pytest.raises(ValueError, match="takes a list of words"):
+        manager.declare(points=["output"], supports="abort")
+
+
+def test_what_a_host_declares_is_kept_beside_its_decisions(machine: Any) -> None:
+    from hookcore.log.reading import open_log
+    from hookcore.log.writer import writer_of
+
+    machine.user.write_text("[log]\nenabled = true\n")
+    manager = machine.load()
+    manager.declare(points=["output", "input"], host="a host")
+    writer = writer_of(manager)
+    assert writer is not None
+    assert writer.flush(10)
+    with open_log() as log:
+        assert log is not None
+        assert (log.hosts(), log.points()) == ({"a host"}, {"input", "output"})

@@ -1,0 +1,147 @@
+"""The drop-in takes the place of CrewAI's hooks and gives it back."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import crewai.hooks
+import crewai.llm
+import pytest
+from crewai.agent import core
+from crewai.hooks import dispatch as original_dispatch  # noqa: F401 - to be exchanged
+from crewai.utilities import agent_utils
+
+import hookcore
+from hookcore import HookManager
+from hookcore.compat import crewai as drop_in
+from hookcore.hosts.crewai import install, installed, uninstall
+
+HERE = sys.modules[__name__]
+TITLE = "original_dispatch"
+
+
+def test_the_package_is_the_drop_in_while_it_is_installed() -> None:
+    assert installed()
+    assert sys.modules["crewai.hooks"] is drop_in
+    assert sys.modules["crewai.hooks.llm_hooks"] is drop_in.llm_hooks
+    assert crewai.hooks is drop_in
+    uninstall()
+    assert not installed()
+    assert sys.modules["crewai.hooks"].__name__ == "crewai.hooks"
+    assert sys.modules["crewai.hooks.llm_hooks"].__name__ == "crewai.hooks.llm_hooks"
+
+
+def test_what_was_imported_earlier_is_exchanged_and_put_back() -> None:
+    assert vars(HERE)[TITLE] is drop_in.dispatch
+    assert vars(crewai.llm)["HookAborted"] is hookcore.HookAborted
+    assert hookcore.HookAborted in vars(core)["_passthrough_exceptions"]
+    uninstall()
+    assert vars(HERE)[TITLE].__module__ == "crewai.hooks.dispatch"
+    assert vars(crewai.llm)["HookAborted"].__module__ == "crewai.hooks.dispatch"
+    assert hookcore.HookAborted not in vars(core)["_passthrough_exceptions"]
+
+
+def test_everything_that_was_patched_is_as_before() -> None:
+    uninstall()
+    before = (
+        crewai.Crew.kickoff,
+        crewai.Flow.kickoff_async,
+        vars(agent_utils)["_setup_before_llm_call_hooks"],
+        crewai.llm.LLM.acall,
+    )
+    install(HookManager())
+    uninstall()
+    assert before == (
+        crewai.Crew.kickoff,
+        crewai.Flow.kickoff_async,
+        vars(agent_utils)["_setup_before_llm_call_hooks"],
+        crewai.llm.LLM.acall,
+    )
+
+
+def test_hooks_that_crewai_has_move_in_and_out_again() -> None:
+    uninstall()
+
+    def early(ctx: Any) -> None: ...
+
+    def late(ctx: Any) -> None: ...
+
+    crewai.hooks.register_hook(crewai.hooks.InterceptionPoint.PRE_STEP, early)
+    install(HookManager())
+    from crewai.hooks import get_hooks, register_hook
+
+    register_hook("pre_step", late)
+    assert get_hooks("pre_step") == [early, late]
+    uninstall()
+    assert crewai.hooks.get_hooks(crewai.hooks.InterceptionPoint.PRE_STEP) == [early, late]
+    assert drop_in.get_hooks("pre_step") == []
+    crewai.hooks.clear_all_hooks()
+
+
+def test_hooks_of_the_drop_in_itself_stay_with_it() -> None:
+    uninstall()
+
+    def own(ctx: Any) -> None: ...
+
+    drop_in.register_hook("pre_step", own)
+    install(HookManager())
+    uninstall()
+    assert drop_in.get_hooks("pre_step") == [own]
+    drop_in.clear_all_hooks()
+
+
+def test_installing_again_only_changes_the_manager(manager: HookManager, office: Any) -> None:
+    ran: list[str] = []
+
+    class Policy:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        @hookcore.hookimpl
+        def execution_start(self, ctx: Any) -> None:
+            ran.append(self.name)
+
+    other = HookManager()
+    manager.register(Policy("first"))
+    other.register(Policy("second"))
+    assert install(other) is other
+    office.crew().kickoff()
+    assert ran == ["second"]
+
+
+def test_without_a_manager_the_process_wide_one_governs() -> None:
+    uninstall()
+    assert install() is hookcore.get_manager()
+
+
+@pytest.mark.parametrize("form", ["script", "module"])
+def test_a_program_is_governed_without_a_line_changed(tmp_path: Path, form: str) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import sys\n"
+        "import crewai.hooks\n"
+        "print(__name__, sys.argv[1:], crewai.hooks.dispatch.__module__)\n"
+    )
+    target = ["program.py"] if form == "script" else ["-m", "program"]
+    done = subprocess.run(
+        [sys.executable, "-m", "hookcore.hosts.crewai", *target, "--flag"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert "__main__ ['--flag'] hookcore.compat.crewai.dispatch" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["missing.py"], ["--help"]])
+def test_a_wrong_command_line_says_how(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    from hookcore.hosts.crewai.__main__ import main
+
+    assert main(arguments) == 2
+    assert "usage: python -m hookcore.hosts.crewai" in capsys.readouterr().err
