@@ -11,7 +11,7 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from hookcore_specs import Effect, HookAborted, HookContext, Kind, Verdict
+from hookcore_specs import HookAborted, HookContext, Kind, Verdict
 from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living, running_hook
 
 from ._copying import adopt, clone, copy_payload
@@ -19,8 +19,9 @@ from ._hook import Hook
 from ._plan import Chain, Plan
 from ._record import Account, make_event
 from ._requests import AwaitHook, Request, RunInThread
-from ._settle import abort_of, denial_of, describe, log_failure, settle
-from ._watch import Watch, take_over
+from ._settle import describe, settle
+from ._verdicts import Verdicts
+from ._watch import take_over
 from ._wrapper import Wrapper
 from .errors import HookTimeoutError
 
@@ -47,19 +48,16 @@ def running_hooks() -> list[Any]:
     return hooks
 
 
-class Dispatch:
+class Dispatch(Verdicts):
     """One dispatch of an intercept or observe point."""
 
     __slots__ = (
         "_running",
-        "account",
         "asynchronous",
         "chain",
         "ctx",
         "frame",
         "judged",
-        "manager",
-        "plan",
         "tool",
     )
 
@@ -73,13 +71,11 @@ class Dispatch:
         asynchronous: bool,
         account: Account | None = None,
     ) -> None:
-        self.manager = manager
-        self.plan = plan
+        super().__init__(manager, plan, account or Account(tracked=manager.tracks_mutations))
         self.chain = chain
         self.ctx = ctx
         self.asynchronous = asynchronous
         self.tool = getattr(ctx, "tool_name", None)
-        self.account = account or Account(tracked=manager.tracks_mutations)
         #: What the gates let pass: a context of their own, which nobody else has.
         self.judged: HookContext | None = None
         self._running = running_hooks()
@@ -302,53 +298,3 @@ class Dispatch:
             settle(hook, view, result, before)
             raise TypeError("a gate returns nothing: it lets pass or aborts")
         return False
-
-    def watch(self, hook: Hook, ctx: HookContext, started: float) -> Watch | None:
-        """Return what a hook is given, or None when a monitored one cannot be given a copy."""
-        try:
-            return Watch(self, hook, ctx)
-        except Exception as error:  # noqa: BLE001 - a payload's own copying may raise anything
-            self.account.note(hook, "error", started, failure=describe(error))
-            log_failure(hook, error, "it was not called; the dispatch goes on")
-            return None
-
-    def passes(self, error: BaseException | None) -> bool:
-        """Whether an exception is one that no hook and no ``on_error`` may swallow."""
-        unswallowed = error is not None and not isinstance(error, Exception)
-        return unswallowed or isinstance(error, self.manager.control_flow)
-
-    def passed(self, hook: Hook, error: BaseException, started: float) -> None:
-        """Record that a hook ended with an exception that passes everything."""
-        self.account.note(hook, "error", started, failure=describe(error), effect="applied")
-
-    def _note_edits(self, hook: Hook, watch: Watch) -> None:
-        # What a hook edited in place before it failed or aborted stays.
-        if not hook.monitor and watch.changed():
-            self.account.modified = True
-
-    def denied(self, hook: Hook, watch: Watch, error: HookAborted, started: float) -> None:
-        """Record that a hook aborted, and raise the abort unless the hook is only monitored."""
-        if self.plan.spec.kind is Kind.OBSERVE:
-            self.failed(hook, watch, error, started)
-            return
-        self._note_edits(hook, watch)
-        watch.trace(self.account.note(hook, "deny", started), error)
-        if not hook.monitor:
-            raise abort_of(hook, error)
-
-    def failed(self, hook: Hook, watch: Watch, error: Exception, started: float) -> None:
-        """Record that a hook failed, and raise what its ``on_error`` makes of that."""
-        verdict: Verdict = "timeout" if isinstance(error, HookTimeoutError) else "error"
-        observes = self.plan.spec.kind is Kind.OBSERVE
-        swallowed = hook.on_error == "allow" or (observes and hook.on_error == "deny")
-        effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
-        self._note_edits(hook, watch)
-        record = self.account.note(hook, verdict, started, failure=describe(error), effect=effect)
-        watch.trace(record, error)
-        if hook.monitor or swallowed:
-            log_failure(hook, error, "the dispatch goes on", watch.view)
-            return
-        log_failure(hook, error, "the dispatch ends", watch.view)
-        if hook.on_error == "deny":
-            raise denial_of(hook, error)
-        raise error

@@ -7,7 +7,6 @@ fastest that Python has.
 
 from __future__ import annotations
 
-from asyncio import _get_running_loop
 from datetime import datetime, timezone
 from inspect import isawaitable
 from time import perf_counter
@@ -126,8 +125,8 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
     )
     listeners, utc, now = manager._listeners, timezone.utc, datetime.now
     has_tool = plan.spec.has_tool
-    # Under an event loop the mark stands in a frame apart, and stays: what a listener does in a
-    # task of its own emits nothing either. Without a loop it would only cost its time.
+    # The mark stands in a frame apart, and stays there: what a listener does in a task or a thread
+    # of its own emits nothing either.
     heard: Frame = [None, LISTENER, manager, None]
 
     def run(ctx: HookContext) -> Rest | None:  # noqa: C901, PLR0912, PLR0915 - the same
@@ -185,10 +184,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             frame[1] = None
             account = _account_of(account, records, began)
             event = make_event(plan, ctx, account, error, tool)
-            if _get_running_loop() is None:
-                frame[1] = LISTENER
-            else:
-                _set(heard)
+            _set(heard)
             tell(listeners.functions, event)
             raise
         else:
@@ -217,10 +213,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             else:
                 account = _account_of(account, records, began)
                 event = make_event(plan, ctx, account, None, tool)
-            if _get_running_loop() is None:
-                frame[1] = LISTENER
-            else:
-                _set(heard)
+            _set(heard)
             tell(listeners.functions, event)
         finally:
             frame[1] = None

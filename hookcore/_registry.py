@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import aclosing
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import pluggy
 
-from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
+from hookcore_specs import PROJECT_NAME, Kind
 
+from ._candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
 from ._dialect import Registration
 from ._hook import Hook, PluginDefaults
-from ._marks import OnMark, marks_of
+from ._marks import marks_of
 from ._options import OperatorOptions
 from ._points import PointSpec, PointTable, suggestion
-from ._validation import Candidate, check_candidate, is_async
+from ._validation import Candidate, check_candidate
 from .errors import RegistrationError
 
 __all__ = ["Record", "Registry"]
@@ -82,22 +81,28 @@ class Registry:
         name = self._checked_name(plugin, name, but=alone)
         where = f"plugin {name}" + (f" ({distribution} {version})" if distribution else "")
         record = Record(
-            name, plugin, distribution, version, operator, _defaults(plugin, where), self._sequence
+            name,
+            plugin,
+            distribution,
+            version,
+            operator,
+            defaults_of(plugin, where),
+            self._sequence,
         )
         found = [
             (candidate, spec)
-            for candidate in _candidates(self._pm, plugin, where)
+            for candidate in candidates_of(self._pm, plugin, where)
             if (spec := check_candidate(candidate, self._table)) is not None
         ]
         self._check_sync(found)
-        chosen = _chosen(found, operator, where)
+        wanted = chosen(found, operator, where)
         if not found:
             raise RegistrationError(
                 f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
             )
         for other in alone:
             self.remove(other)
-        self._register(record, chosen)
+        self._register(record, wanted)
         self._keep(record)
         return record
 
@@ -122,7 +127,7 @@ class Registry:
             name, given.function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
         )
         record.given = given
-        candidate = _on_candidate(given.function, given.mark, f"function {name}")
+        candidate = on_candidate(given.function, given.mark, f"function {name}")
         spec = check_candidate(candidate, self._table)
         found = [] if spec is None else [(candidate, spec)]
         self._check_sync(found)
@@ -237,7 +242,7 @@ def _make_hook(
     record: Record, candidate: Candidate, spec: PointSpec, index: int, *, scoped: bool
 ) -> Hook:
     return Hook(
-        call=_by_position(candidate, spec),
+        call=by_position(candidate, spec),
         spec=spec,
         plugin=record.name,
         name=str(getattr(candidate.function, "__name__", spec.name)),
@@ -253,109 +258,3 @@ def _make_hook(
         source=None if record.given is None else record.given.source,
         owner=record,
     )
-
-
-def _by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
-    """Return a callable that takes the point's arguments by position."""
-    function = candidate.function
-    if candidate.free_names:
-        return function
-    names = tuple(inspect.signature(function).parameters)
-    if names == spec.parameters:
-        return function
-    if not names:
-        return _without_arguments(function)
-    if spec.kind is Kind.WRAP:
-        return _in_order(function)
-    return function
-
-
-def _in_order(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a wrap that takes ``ctx`` first, of the same form as one that takes it second."""
-    if inspect.isgeneratorfunction(function):
-
-        def generate(ctx: Any, call_next: Any) -> Any:
-            return (yield from function(call_next, ctx))
-
-        return generate
-    if inspect.isasyncgenfunction(function):
-
-        async def stream(ctx: Any, call_next: Any) -> Any:
-            async with aclosing(function(call_next, ctx)) as events:
-                async for event in events:
-                    yield event
-
-        return stream
-    return lambda ctx, call_next: function(call_next, ctx)
-
-
-def _without_arguments(function: Callable[[], Any]) -> Callable[[Any], Any]:
-    if inspect.isgeneratorfunction(function):
-
-        def generate(_ctx: Any) -> Any:
-            return (yield from function())
-
-        return generate
-    if is_async(function):
-
-        async def wait(_ctx: Any) -> Any:
-            return await function()
-
-        return wait
-    return lambda _ctx: function()
-
-
-def _candidates(pm: pluggy.PluginManager, plugin: Any, where: str) -> Iterator[Candidate]:
-    """Yield what a plugin marks with ``@hookimpl`` or ``@on``, in the order of the names."""
-    if inspect.isroutine(plugin) or isinstance(plugin, functools.partial):
-        for mark in marks_of(plugin):
-            yield _on_candidate(plugin, mark, where)
-        return
-    for name in dir(plugin):
-        if name.startswith("__"):
-            continue  # no hook has such a name, and every object has dozens of them
-        flags = pm.parse_hookimpl_opts(plugin, name)
-        if flags is not None:
-            function = getattr(plugin, name)
-            yield Candidate(
-                where=f"{where}: hook {name}",
-                point=flags.get("specname") or name,
-                function=function,
-                options=hook_options(function),
-                flags=flags,
-            )
-        for mark in marks_of(inspect.getattr_static(plugin, name, None)):
-            yield _on_candidate(getattr(plugin, name), mark, f"{where}: hook {name}")
-
-
-def _on_candidate(function: Callable[..., Any], mark: OnMark, where: str) -> Candidate:
-    wrapper = inspect.isgeneratorfunction(function)
-    return Candidate(where, mark.point, function, mark.options, {"wrapper": wrapper}, True)
-
-
-def _defaults(plugin: Any, where: str) -> PluginDefaults:
-    if inspect.isroutine(plugin):
-        return PluginDefaults()
-    values = {name: getattr(plugin, name, None) for name in ("on_error", "priority", "timeout")}
-    # ``def priority(self)`` is some other framework's word, not a default of ours.
-    given: dict[str, Any] = {name: None if callable(v) else v for name, v in values.items()}
-    try:
-        options = HookOptions.checked(**given)
-    except (TypeError, ValueError) as error:
-        raise RegistrationError(f"{where}: {error} (an attribute of the plugin)", plugin) from None
-    return PluginDefaults(options.on_error, options.priority, options.timeout)
-
-
-def _chosen(
-    found: list[tuple[Candidate, PointSpec]], operator: OperatorOptions, where: str
-) -> list[tuple[Candidate, PointSpec]]:
-    if operator.points is None:
-        return found
-    have = {spec.name for _, spec in found}
-    for point in operator.points:
-        if point not in have:
-            raise RegistrationError(
-                f"{where}: the configuration's points = [...] names {point!r}, where it has no "
-                f"hook{suggestion(point, have)} (it has hooks at {', '.join(sorted(have))})"
-            )
-    return [(candidate, spec) for candidate, spec in found if spec.name in operator.points]

@@ -59,9 +59,7 @@ class Scopes:
 
     def __init__(self, manager: ManagerCore) -> None:
         self._manager = manager
-        self._current: ContextVar[Token] = ContextVar(
-            "hookcore_scope", default=(0, None)
-        )
+        self._current: ContextVar[Token] = ContextVar("hookcore_scope", default=(0, None))
         #: The points that a scope ever had hooks at. They are never taken out: a task that was
         #: started in a scope keeps it after the scope has ended elsewhere.
         self.points: frozenset[str] = frozenset()

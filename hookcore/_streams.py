@@ -154,14 +154,17 @@ class StreamLayer(Layer):
                     try:
                         yield event
                     except GeneratorExit:
-                        # The reader has left: what is inside ends first, as it would by an error.
-                        if self._inside is not None:
-                            await self._inside.aclose()
+                        await self._close_inside()
                         raise
                     continue
                 # The real events pass as the hook consumes them; its own go nowhere.
                 while self._held:
                     yield self._held.popleft()
+
+    async def _close_inside(self) -> None:
+        """End what is inside before the hook, since the reader has left."""
+        if self._inside is not None:
+            await self._inside.aclose()
 
     async def _make(self) -> AsyncIterator[Any]:
         made = self.hook.call(self.view, self._call_next)
@@ -243,7 +246,11 @@ class StreamLayer(Layer):
             inner = self._received(given, self._carried.fork(self.run.outer))
             async with aclosing(inner) as events:
                 async for _ in events:
-                    yield self._held.popleft()
+                    try:
+                        yield self._held.popleft()
+                    except GeneratorExit:
+                        await self._close_inside()
+                        raise
         except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
             problem = error
         self._shown.clear()

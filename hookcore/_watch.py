@@ -10,7 +10,7 @@ from ._copying import adopt, clone, copy_payload, digest
 from ._hook import Hook
 
 if TYPE_CHECKING:
-    from ._engine import Dispatch
+    from ._verdicts import Verdicts
 
 __all__ = ["Watch", "take_over"]
 
@@ -20,7 +20,7 @@ class Watch:
 
     __slots__ = ("_before", "_digest", "_dispatch", "_hook", "view")
 
-    def __init__(self, dispatch: Dispatch, hook: Hook, ctx: HookContext) -> None:
+    def __init__(self, dispatch: Verdicts, hook: Hook, ctx: HookContext) -> None:
         self._dispatch = dispatch
         self._hook = hook
         # A monitored hook works on a copy, so that nothing it does is applied.

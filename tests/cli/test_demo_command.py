@@ -79,3 +79,9 @@ def test_a_server_that_cannot_be_reached_is_told_without_a_traceback(shell: Any)
     assert result.code == 2
     assert "error: " in result.err
     assert "Traceback" not in result.err
+
+
+def test_what_changes_nothing_is_shown_only_when_it_is_asked_for(demo: Any) -> None:
+    short, whole = (demo("demo", "--message", "list", *more).out for more in ([], ["--all"]))
+    assert "[setup_message] proceeded: guard allow" in whole
+    assert "setup_message" not in short

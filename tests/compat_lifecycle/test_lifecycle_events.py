@@ -88,6 +88,11 @@ async def test_the_runtimes_own_events_cannot_be_emitted(make_agent: Any, kind: 
         await make_agent(Emitting(AgentEvent(kind, "x"))).run("hi")
 
 
+async def test_the_type_of_an_event_may_be_written_in_any_case() -> None:
+    types = [AgentEvent(text).type for text in ("custom", "CUSTOM", "Run_Completed", "odd")]
+    assert types == [EventType.CUSTOM, EventType.CUSTOM, EventType.RUN_COMPLETED, "odd"]
+
+
 async def test_events_come_in_the_order_of_the_methods(make_agent: Any) -> None:
     first = Emitting(AgentEvent(EventType.CUSTOM, "first"))
     first.name, first.priority = "a", 1

@@ -38,7 +38,7 @@ class Approval(ExternalEventExtension):
             await context.emit(AgentEvent(EventType.CUSTOM, "question", call.id))
 
     def is_empty(self) -> bool:
-        return not self._waits and not self._staged
+        return not self._waits and not any(self._staged.values())
 
 
 def reply(question: str, answer: str = "yes", **more: Any) -> ExternalEvent:
@@ -262,8 +262,9 @@ async def test_a_close_after_the_reply_was_accepted_discards_it(
 
 
 async def test_a_reply_is_taken_once(approval: Approval) -> None:
-    context: Any = object()
-    approval._staged[context, None] = event = reply("q")
+    context: Any = type("Context", (), {})()
+    event = reply("q")
+    approval._staged[context] = {None: event}
     assert approval._take_external_event(context) is event
     with pytest.raises(RuntimeError, match="taken once"):
         approval._take_external_event(context)

@@ -156,6 +156,23 @@ async def test_on_state_restores_history_and_inserts_system_messages(make_agent:
     assert announced == ["be kind", "hi", "hello"]
 
 
+async def test_calls_left_open_in_a_restored_history_are_answered(make_agent: Any) -> None:
+    call = {"id": "c", "type": "function", "function": {"name": "add", "arguments": "{}"}}
+
+    class Restore(Extension):
+        async def on_state(self, context: Any) -> None:
+            lost = {"role": "assistant", "content": "", "tool_calls": [call]}
+            context.state.replace_messages([lost], emit_new=False)
+
+    result = await make_agent(Restore(), turns=["hello"]).run("hi")
+    assert [message.role for message in result.messages] == [
+        "assistant",
+        "tool",
+        "user",
+        "assistant",
+    ]
+
+
 async def test_on_tool_registers_tools_that_the_model_is_offered(make_agent: Any) -> None:
     def subtract(a: int, b: int) -> int:
         """Subtract."""

@@ -342,3 +342,35 @@ async def test_calls_of_one_id_are_kept_apart(make_agent: Any) -> None:
     result = await make_agent(Watch(), turns=[calls, "done"]).run("hi")
     assert sorted(answers(result.messages)) == ["1 of 1", "2 of 2"]
     assert len({m.tool_call_id for m in result.messages if m.role == "tool"}) == 2
+
+
+async def test_a_message_cannot_be_changed_after_the_gates_have_judged_the_result(
+    manager: Any, make_agent: Any
+) -> None:
+    class Look:
+        @hookimpl(gate=True)
+        def post_tool_call(self, ctx: Any) -> None:
+            judged.append(ctx.tool_result)
+            held[0].content = "something else"
+
+    class Hold(Extension):
+        async def after_tool(self, context: Any, call: Any, result: Any, error: Any) -> None:
+            result.content = "fine"
+            held.append(result)
+
+    judged: list[Any] = []
+    held: list[Any] = []
+    manager.register(Look())
+    result = await make_agent(Hold()).run("hi")
+    assert (judged, answers(result.messages)) == (["fine"], ["fine"])
+
+
+async def test_parts_of_a_message_that_an_extension_made_stay_parts(make_agent: Any) -> None:
+    parts = [{"type": "text", "text": "three"}]
+
+    class Parts(Extension):
+        async def after_tool(self, context: Any, call: Any, result: Any, error: Any) -> None:
+            result.content = parts
+
+    result = await make_agent(Parts()).run("hi")
+    assert result.messages[2].content == parts

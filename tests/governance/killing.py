@@ -32,7 +32,7 @@ class Files:
         self._step(0)  # the children find imported what they need
 
     def write(self) -> None:
-        for number in count(1):
+        for number in count(os.getpid()):  # so that each child begins with another plugin
             self._step(number)
 
     def _step(self, number: int) -> None:
@@ -50,7 +50,7 @@ class Files:
 
     def finish(self) -> None:
         self.check()
-        assert set(read_lock(self.lock)) == {"plugin-0", "plugin-1", "plugin-2"}
+        assert {"plugin-0"} <= set(read_lock(self.lock)) <= {"plugin-0", "plugin-1", "plugin-2"}
         for file in (self.config, self.lock):
             set_plugin(self.config, "last", {"enabled": True})
             change_lock(self.lock, lambda old: {**old, "last": LockEntry("last", "1")})

@@ -208,9 +208,11 @@ def test_files_that_others_may_write(healthy: Any) -> None:
     assert f"chmod go-w {healthy.project}" in {finding["fix"] for finding in result["findings"]}
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs chown")
 def test_files_of_another_user(healthy: Any) -> None:
-    os.chown(healthy.project, 12345, 12345)
+    try:
+        os.chown(healthy.project, 12345, 12345)
+    except (AttributeError, PermissionError):
+        pytest.skip("this user cannot give files away")
     assert doctor(healthy)["owner"]["subject"] == str(healthy.project)
 
 

@@ -143,12 +143,17 @@ def test_two_processes_that_enable_at_once_lose_neither_change(machine: Any) -> 
     assert [info.name for info in machine.load().plugins()] == names
 
 
-@pytest.fixture
-def homeless(machine: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A machine whose user can write neither configuration nor state: a file is in the way."""
+@pytest.fixture(params=["a file is in the way", "no permission"])
+def homeless(machine: Any, monkeypatch: pytest.MonkeyPatch, request: Any) -> Any:
+    """A machine whose user can write neither configuration nor state."""
     machine.install("guard")
     blocker = machine.root / "read-only"
-    blocker.write_text("")
+    if request.param == "no permission":
+        blocker.mkdir(mode=0o500)
+        if os.access(blocker, os.W_OK):
+            pytest.skip("this user may write everywhere")
+    else:
+        blocker.write_text("")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(blocker))
     monkeypatch.setenv("XDG_STATE_HOME", str(blocker))
     from hookcore.config import files

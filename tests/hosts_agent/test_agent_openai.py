@@ -154,11 +154,11 @@ async def test_a_stream_that_is_cut_off_is_an_error(service: Service) -> None:
         await events_of(service, "openai_cut_off")
 
 
-async def test_a_connection_that_breaks_is_an_error_of_the_sdk(service: Service) -> None:
-    openai = pytest.importorskip("openai")
+async def test_a_connection_that_breaks_is_an_error(service: Service) -> None:
     service.answers.append((200, recorded("openai_cut_off"), 100))
     model = OpenAIModel("small", base_url=service.url, api_key="none")
-    with pytest.raises(openai.APIError):
+    # Older SDKs raise what their HTTP client raises.
+    with pytest.raises(Exception, match=r"Connection error|peer closed connection"):
         assert [event async for event in model.stream(ModelRequest((UserMessage("hi"),)))]
     await model.aclose()
 

@@ -336,6 +336,12 @@ async def test_a_sub_agent_with_other_hooks_is_refused(manager: HookManager) -> 
         Agent("parent", ScriptedModel([]), [child], hooks=manager)
 
 
+async def test_a_sub_agent_with_its_callers_hooks_is_fine(manager: HookManager) -> None:
+    child = Agent("child", ScriptedModel(["inner"]), hooks=manager)
+    model = ScriptedModel([[ToolCall("child", {"text": "go"})], "done"])
+    assert (await Agent("parent", model, [child], hooks=manager).run("go")).output == "done"
+
+
 async def test_a_denial_of_a_sub_agent_is_told_by_its_message_only(
     manager: HookManager, policy: Policy
 ) -> None:

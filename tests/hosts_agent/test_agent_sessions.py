@@ -19,6 +19,7 @@ from hookcore.hosts.agent import (
     Session,
     SessionBusyError,
     ToolCall,
+    tool,
 )
 
 pytestmark = pytest.mark.asyncio
@@ -137,6 +138,27 @@ async def test_steering_skips_tool_calls_that_have_not_begun(
     names = [name for name, _ in points]
     assert not [name for name in names if "tool_call" in name or name == "tool_finished"]
     assert (names.count("pre_run"), names.count("post_turn")) == (1, 2)
+
+
+async def test_steering_skips_what_is_left_of_a_batch_in_progress(manager: HookManager) -> None:
+    agent: Agent
+    ran: list[int] = []
+
+    @tool(parallel=False)
+    def work(n: int) -> str:
+        """Work."""
+        ran.append(n)
+        agent.steer("stop", "s")
+        return "worked"
+
+    calls = [ToolCall("work", {"n": n}, f"c{n}") for n in (1, 2)]
+    agent = Agent("a", ScriptedModel([calls, "stopped"]), [work], hooks=manager)
+    result = await agent.run("hi", "s")
+    assert ran == [1]
+    assert [m.content for m in result.messages if m.role == "tool"] == [
+        "worked",
+        "skipped: the user sent new input before this tool ran",
+    ]
 
 
 async def test_nothing_is_taken_once_the_answer_was_chosen(manager: HookManager) -> None:

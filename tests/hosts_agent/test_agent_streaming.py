@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections.abc import AsyncIterator, Callable
 from typing import Any
@@ -159,6 +160,66 @@ async def test_a_reader_that_leaves_early_closes_the_model(
         ("turn_finished", "cancelled"),
         ("run_finished", "cancelled"),
     ]
+
+
+async def test_a_reader_that_leaves_ends_the_model_before_the_wraps_around_it(
+    manager: HookManager, policy: Policy
+) -> None:
+    log: list[str] = []
+
+    async def turn(request: Any) -> AsyncIterator[Any]:
+        try:
+            yield TextChunk("hel")
+            yield ModelResponse("hello")
+        finally:
+            log.append("model")
+
+    def plain(ctx: Any, call_next: Any) -> Any:
+        try:
+            yield
+        finally:
+            log.append("plain")
+
+    async def streaming(ctx: Any, call_next: Any) -> AsyncIterator[Any]:
+        try:
+            async for event in call_next():
+                yield event
+        finally:
+            log.append("streaming")
+
+    policy("wrap_model_call", plain, name="plain", priority=2)
+    policy("wrap_model_call", streaming, name="streaming", priority=1)
+    policy("wrap_model_call", plain, name="outermost", priority=0)
+    stream = Agent("a", ScriptedModel([turn]), hooks=manager).stream("hi")
+    async for event in stream:
+        if event.type == EventType.TEXT:
+            break
+    await stream.aclose()
+    assert log == ["model", "plain", "streaming", "plain"]
+
+
+async def test_a_stream_that_nobody_holds_any_more_is_cancelled(manager: HookManager) -> None:
+    model = Chunked(SPLIT)
+    agent = Agent("a", model, hooks=manager)
+    stream = agent.stream("hi")
+    for _ in range(2):
+        await anext(stream)
+    del stream
+    for _ in range(20):
+        gc.collect()
+        await asyncio.sleep(0.005)
+    assert (model.closed, agent.active_sessions) == (True, ())
+
+
+async def test_a_request_that_runs_out_of_time_is_cancelled(manager: HookManager) -> None:
+    async def hang(request: Any) -> Any:
+        await asyncio.Event().wait()
+
+    agent = Agent("a", ScriptedModel([hang, "hello"]), hooks=manager)
+    with pytest.raises(asyncio.TimeoutError):
+        await asyncio.wait_for(agent.run("hi", "s"), 0.01)
+    assert agent.active_sessions == ()
+    assert (await agent.run("again", "s")).output == "hello"
 
 
 async def test_the_model_waits_for_a_slow_reader(manager: HookManager) -> None:

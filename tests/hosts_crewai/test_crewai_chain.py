@@ -291,13 +291,59 @@ def test_a_run_that_fails_ends_once_and_its_error_stays(office: Any) -> None:
         ended.append((ctx.status, str(ctx.error)))
         raise RuntimeError("a bug in the hook")
 
-    @on(InterceptionPoint.PRE_STEP)
-    def fail(ctx: Any) -> int:
-        return 7  # no context for a task
-
-    crew = office.crew()
-    crew.tasks[0].callback = None
     on(InterceptionPoint.POST_STEP)(lambda ctx: "no task output")
     with pytest.raises(Exception, match="TaskOutput"):
-        crew.kickoff()
+        office.crew().kickoff()
     assert [status for status, _ in ended] == ["failed"]
+
+
+class Gates:
+    """A gate at all ten points, which lets everything pass."""
+
+    def __init__(self) -> None:
+        self.judged: list[str] = []
+
+
+def _gate(point: str) -> Any:
+    def gate(self: Gates, ctx: Any) -> None:
+        self.judged.append(point)
+
+    gate.__name__ = point
+    return hookimpl(gate=True)(gate)
+
+
+for _point in POINTS:
+    setattr(Gates, _point, _gate(_point))
+
+
+def test_gates_judge_all_ten_points_and_change_nothing(office: Any, manager: HookManager) -> None:
+    gates = Gates()
+    manager.register(gates)
+    result = office.crew(react("delete_file", path="x")).kickoff()
+    assert (result.raw, office.tool.ran, gates.judged) == ("done", ["x"], WHOLE)
+
+
+def test_an_async_policy_holds_in_a_sync_and_in_an_async_crew(
+    office: Any, manager: HookManager
+) -> None:
+    class Policy:
+        @hookimpl
+        async def pre_tool_call(self, ctx: Any) -> dict[str, Any]:
+            await asyncio.sleep(0)
+            return {"path": "safe"}
+
+    manager.register(Policy())
+    office.crew(react("delete_file", path="x")).kickoff()
+    asyncio.run(office.crew(react("delete_file", path="x")).akickoff())
+    assert office.tool.ran == ["safe", "safe"]
+
+
+def test_a_timed_policy_holds_in_a_crew(office: Any, manager: HookManager) -> None:
+    class Policy:
+        @hookimpl(timeout=5)
+        def pre_model_call(self, ctx: Any) -> list[Any]:
+            return [*ctx.messages, {"role": "user", "content": "and be brief"}]
+
+    manager.register(Policy())
+    office.crew().kickoff()
+    assert "and be brief" in office.llm.texts()

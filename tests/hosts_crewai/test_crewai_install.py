@@ -145,3 +145,44 @@ def test_a_wrong_command_line_says_how(
 
     assert main(arguments) == 2
     assert "usage: python -m hookcore.hosts.crewai" in capsys.readouterr().err
+
+
+def test_a_policy_that_cannot_load_keeps_the_program_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text("print('started')\n")
+    (tmp_path / "hookcore.toml").write_text("[plugins.no-such-policy]\nenabled = true\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "hookcore.hosts.crewai", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 3
+    assert "program.py is not started" in done.stderr
+    assert "no-such-policy" in done.stderr
+    assert "started" not in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_a_crewai_that_lacks_what_has_to_be_replaced_is_refused() -> None:
+    from hookcore.hosts.crewai._patches import Patches
+
+    with pytest.raises(ImportError, match=r"Crew\.no_such_method"):
+        Patches().set(crewai.Crew, "no_such_method", None)
+
+
+def test_a_crewai_with_names_that_the_drop_in_lacks_is_refused_and_left_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    uninstall()
+
+    def register_everything() -> None: ...
+
+    register_everything.__module__ = "crewai.hooks.dispatch"
+    module = sys.modules["crewai.hooks.dispatch"]
+    monkeypatch.setattr(module, "register_everything", register_everything, raising=False)
+    with pytest.raises(ImportError, match="register_everything"):
+        install(HookManager())
+    assert not installed()
+    assert sys.modules["crewai.hooks.dispatch"] is module

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import re
 import sys
@@ -49,8 +50,12 @@ _INSTRUCTIONS = "You look after a few files. Use your tools, and answer in one o
     metavar="TEXT",
     help="Say this instead of asking; may be given more than once.",
 )
-def command(model: str, base_url: str | None, messages: tuple[str, ...]) -> None:
-    """Talk to an agent under the enabled plugins, and see each decision as it is made."""
+@click.option("--all", "show_all", is_flag=True, help="Show also where plugins changed nothing.")
+def command(model: str, base_url: str | None, messages: tuple[str, ...], show_all: bool) -> None:
+    """Talk to an agent under the enabled plugins, and see each decision as it is made.
+
+    A decision is what plugins deny or change, where they fail, and every tool call that they judge.
+    """
     from hookcore import HookManager
 
     chosen = _model(model, base_url)
@@ -58,7 +63,7 @@ def command(model: str, base_url: str | None, messages: tuple[str, ...]) -> None
     if not manager.plugins():
         note("No plugin is enabled, so everything is allowed: 'hookctl list' shows what there is.")
     screen = _Screen()
-    manager.subscribe(_Decisions(manager, screen).show)
+    manager.subscribe(_Decisions(manager, screen, show_all=show_all).show)
     try:
         _talk(_agent(chosen, manager), chosen, messages, screen)
     finally:
@@ -97,7 +102,7 @@ class _Files:
     def __init__(self) -> None:
         self._files = {
             "notes.txt": "Call Ana: +49 30 1234567, ana@example.com.",
-            "keys.txt": "An invented key: sk-demo-0123456789abcdef0123456789abcdef.",
+            "keys.txt": "An invented key: AKIAIOSFODNN7EXAMPLE.",
         }
 
     def list_files(self) -> list[str]:
@@ -123,7 +128,9 @@ def _script(request: ModelRequest) -> Any:
 
     last = request.messages[-1]
     if last.role == "tool":
-        return f"That came of it: {last.content}"
+        behind = itertools.takewhile(lambda message: message.role == "tool", request.messages[::-1])
+        answers = [str(answer.content) for answer in behind][::-1]
+        return f"That came of it: {'; '.join(answers)}"
     calls: dict[str, Callable[[str], ToolCall]] = {
         "list": lambda _: ToolCall("list_files"),
         "read": lambda path: ToolCall("read_file", {"path": path}),
@@ -235,10 +242,11 @@ class _Screen:
 
 
 class _Decisions:
-    """Prints what the plugins decide, one line for each dispatch that they could change."""
+    """Prints what the plugins decide, one line for each dispatch."""
 
-    def __init__(self, manager: HookManager, screen: _Screen) -> None:
+    def __init__(self, manager: HookManager, screen: _Screen, *, show_all: bool) -> None:
         self._screen = screen
+        self._show_all = show_all
         self._kinds = {name: str(spec.kind) for name, spec in manager.points.items()}
 
     def show(self, event: HookDispatchedEvent) -> None:
@@ -247,13 +255,20 @@ class _Decisions:
             self._screen.line(f"  {text}", fg="yellow")
 
     def _lines(self, event: HookDispatchedEvent) -> Iterator[str]:
-        observed = self._kinds.get(event.interception_point) == "observe"
-        if observed and not event.error_count:
+        if not self._is_worth_a_line(event):
             return
         where = event.interception_point + (f" {event.tool}" if event.tool else "")
         said = ", ".join(f"{record.plugin} {_said(record)}" for record in event.records)
         line = f"[{where}] {event.outcome}: {said}"
         yield line + (f" ({event.abort_reason})" if event.abort_reason else "")
+
+    def _is_worth_a_line(self, event: HookDispatchedEvent) -> bool:
+        if event.error_count or event.outcome != "proceeded":
+            return True
+        if any(record.verdict != "allow" for record in event.records):
+            return True  # a monitored plugin would have decided otherwise
+        observed = self._kinds.get(event.interception_point) == "observe"
+        return event.interception_point == "pre_tool_call" or (self._show_all and not observed)
 
 
 def _said(record: Any) -> str:

@@ -17,20 +17,21 @@ class Binding:
     It is the process-wide one until a host names another.
     """
 
-    manager: HookManager
-
     def __init__(self) -> None:
-        #: Puts what the host knows (the run's id) into a context that is about to be dispatched.
-        self.ambient: Callable[[Any], object] | None = None
+        #: The manager, once there is one; what is slower but always there is :attr:`manager`.
+        self.current: HookManager | None = None
+        #: Whether a dispatch has to look for a scope, or for what the host knows; most have not.
+        self.busy = False
+        self._describe: Callable[[Any], object] | None = None
         #: Called when the manager changes, with the old and the new one.
         self.moved: Callable[[HookManager, HookManager | None], object] | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        # Only the first look-up comes here: reading a configuration is not an import's business.
-        if name != "manager":
-            raise AttributeError(name)
-        self.manager = get_manager()
-        return self.manager
+    @property
+    def manager(self) -> HookManager:
+        """The manager; the process-wide one is loaded when somebody first needs it."""
+        if self.current is None:
+            self.current = get_manager()
+        return self.current
 
     def use(self, manager: HookManager | None) -> HookManager | None:
         """Move all hooks to another manager and return the one before.
@@ -38,22 +39,24 @@ class Binding:
         Args:
             manager: the manager; None for the process-wide one, when it is needed.
         """
-        before: HookManager | None = vars(self).get("manager")
+        before = self.current
         if manager is before:
             return before
         if before is not None and self.moved is not None:
             # Hooks that are registered need a manager; without any, none has to be loaded.
             self.moved(before, manager)
-        if manager is None:
-            vars(self).pop("manager", None)
-        else:
-            self.manager = manager
+        self.current = manager
         return before
 
-    def enrich(self, ctx: HookContext) -> None:
-        """Let the host fill in what it knows."""
-        if self.ambient is not None:
-            self.ambient(ctx)
+    def describe_with(self, describe: Callable[[Any], object] | None) -> None:
+        """Let a host put what it knows (the run's id) into each context before its dispatch."""
+        self._describe = describe
+        self.busy = True
+
+    def describe(self, ctx: HookContext) -> None:
+        """Let the host, if there is one, say what it knows."""
+        if self._describe is not None:
+            self._describe(ctx)
 
 
 binding = Binding()

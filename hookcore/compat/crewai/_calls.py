@@ -47,6 +47,7 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
         self.agent = agent
         self.task = task
         self.crew = crew
+        self.quiet = False
         self._settled = False
         self._result = tool_result
         self.raw_tool_result = raw_tool_result
@@ -114,6 +115,7 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
         task: Any = None,
         crew: Any = None,
     ) -> None:
+        self.quiet = False
         self._settled = False
         self.executor = executor
         self._response = response

@@ -77,7 +77,7 @@ def blocked(point: str) -> HookAborted:
 
 
 def _report(hook: Hook, ctx: HookContext, error: BaseException) -> None:
-    if not getattr(ctx, "quiet", False):
+    if not getattr(ctx, "quiet", True):
         print_in("yellow", f"{hook.spec.name}: hook {hook.name} failed: {error}", _YELLOW)
 
 

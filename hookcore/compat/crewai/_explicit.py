@@ -63,7 +63,7 @@ def dispatch_with(point: str, ctx: CrewContext, hooks: tuple[HookFn, ...]) -> No
         _placed(hook, number) for number, hook in enumerate(_plan_of(manager, point, hooks).hooks)
     ]
     ctx.arrive(point)
-    binding.enrich(ctx)
+    binding.describe(ctx)
     whole = Plan(plan.spec, [*plan.hooks, *more])
     steps = manager._steps(whole, ctx, ENGINE_ONLY, asynchronous=False)
     if steps is not None:
@@ -103,7 +103,7 @@ def _run_foreign(
     stand_in = ForeignContext(ctx, reducer or _replace_payload(ours), attribute, quiet=not verbose)
     if ours:
         stand_in.attributes = ctx.attributes
-    binding.enrich(stand_in)
+    binding.describe(stand_in)
     foreign = Plan(plan.spec, map(_for_origin, plan.hooks))
     steps = manager._steps(foreign, stand_in, ENGINE_ONLY, asynchronous=False)
     try:

@@ -10,7 +10,7 @@ from typing import Any
 from ._binding import binding
 from ._lists import registration
 
-__all__ = ["get_scoped_hooks", "in_scope", "refresh", "register_scoped", "scoped_hooks"]
+__all__ = ["get_scoped_hooks", "refresh", "register_scoped", "scoped_hooks"]
 
 HookFn = Callable[..., Any]
 Hooks = dict[Any, list[HookFn]]
@@ -71,9 +71,6 @@ class _Scope:
 
 _current: ContextVar[_Scope | None] = ContextVar("hookcore_crewai_scope", default=None)
 
-in_scope = _current.get
-"""Returns something other than None inside a scope."""
-
 
 @contextmanager
 def scoped_hooks(hooks: Hooks | None = None) -> Iterator[Hooks]:
@@ -89,6 +86,7 @@ def scoped_hooks(hooks: Hooks | None = None) -> Iterator[Hooks]:
         the dict, to which :func:`register_scoped` adds.
     """
     hooks = {} if hooks is None else hooks
+    binding.busy = True
     scopes = binding.manager._scopes
     outer, around = _current.get(), scopes.token()
     _Scope(hooks, [], (), outer, around).apply()

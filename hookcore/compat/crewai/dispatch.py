@@ -19,7 +19,7 @@ from ._foreign import Reducer
 from ._lists import LISTS, HookList
 from ._points import EXECUTION_BOUNDARY_POINTS, InterceptionPoint
 from ._prepare import KNOWN, dispatch_boundary, finish, hand_over
-from ._scopes import get_scoped_hooks, in_scope, refresh, register_scoped, scoped_hooks
+from ._scopes import get_scoped_hooks, refresh, register_scoped, scoped_hooks
 
 __all__ = [
     "EXECUTION_BOUNDARY_POINTS",
@@ -97,9 +97,9 @@ def dispatch(point: str, ctx: Any, *, reducer: Reducer | None = None, verbose: b
     Raises:
         HookAborted: a hook stopped the operation.
     """
-    if in_scope() is not None:
+    if binding.busy:
         refresh()
-    manager = binding.manager
+    manager = binding.current or binding.manager
     plan = manager._plans.get(point)
     if plan is None:
         return ctx
@@ -110,8 +110,8 @@ def dispatch(point: str, ctx: Any, *, reducer: Reducer | None = None, verbose: b
     # From here on in line: a function more would cost a tenth of the dispatch of one hook.
     if ctx.quiet is verbose:
         ctx.quiet = not verbose
-    if binding.ambient is not None:
-        binding.ambient(ctx)
+    if binding.busy:
+        binding.describe(ctx)
     after = known[1]
     if after is None:
         dispatch_boundary(manager, plan, ctx)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -79,13 +79,13 @@ class ModelHooks:
         self,
         context: RequestContext,
         request: ModelRequest,
-        call_next: Callable[[ModelRequest], AsyncIterator[Any]],
+        call_next: Callable[[ModelRequest], AsyncGenerator[Any, None]],
     ) -> AsyncIterator[Any]:
         """Stand around the stream: pass another request on, change events, or answer alone.
 
         Iterate ``call_next(request)`` inside ``contextlib.aclosing``, as this default does.
         """
-        async with aclosing(call_next(request)) as events:  # type: ignore[type-var]
+        async with aclosing(call_next(request)) as events:
             async for event in events:
                 yield event
 

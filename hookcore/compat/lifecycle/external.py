@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from threading import Lock
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from hookcore.hosts.agent.context import RequestContext
 from hookcore.hosts.agent.events import ExtensionEvent, ExternalEvent, RunCancelledEvent
@@ -76,7 +77,10 @@ class ExternalEventExtension(Extension):
         self._field = correlation_field
         self._claims = Lock()
         self._waits: list[_Wait] = []
-        self._staged: dict[tuple[RequestContext, str | None], ExternalEvent] = {}
+        #: The replies by request and tool call, gone with the request whatever a subclass forgets.
+        self._staged: WeakKeyDictionary[RequestContext, dict[str | None, ExternalEvent]] = (
+            WeakKeyDictionary()
+        )
 
     @asynccontextmanager
     async def _wait_for_external_event(
@@ -102,7 +106,7 @@ class ExternalEventExtension(Extension):
             # Registered before the question leaves, so that a reply cannot come too early.
             yield
             event = await wait.reply
-            self._staged[context, current_tool_call_id()] = event
+            self._staged.setdefault(context, {})[current_tool_call_id()] = event
         finally:
             with self._claims:
                 wait.claimed = True
@@ -130,7 +134,7 @@ class ExternalEventExtension(Extension):
             RuntimeError: there is none, or it was taken already.
         """
         try:
-            return self._staged.pop((context, current_tool_call_id()))
+            return self._staged[context].pop(current_tool_call_id())
         except KeyError:
             raise RuntimeError(
                 "no reply is there for this tool call: it is taken once, by the call that waited"
@@ -203,8 +207,7 @@ class ExternalEventExtension(Extension):
         self._drop(context, None)
 
     def _drop(self, context: RequestContext, error: Exception | None) -> None:
-        for key in [key for key in self._staged if key[0] is context]:
-            del self._staged[key]
+        self._staged.pop(context, None)
         with self._claims:
             waits = [wait for wait in self._waits if wait.context is context]
         for wait in waits:

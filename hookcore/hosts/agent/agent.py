@@ -97,7 +97,7 @@ class Agent(Serving):
         if tool.name in self._registry:
             raise AgentProtocolError(f"agent {self.name} has two tools named {tool.name!r}")
         child = getattr(tool, "agent", None)
-        if child is not None and child._hooks not in (None, self._hooks):
+        if child is not None and child._hooks is not None and child._hooks is not self.hooks:
             raise AgentProtocolError(
                 f"agent {self.name}: the sub-agent {child.name} was given other hooks, and as a "
                 "tool it runs under its caller's: leave out its hooks="

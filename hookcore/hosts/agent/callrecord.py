@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hookcore._boundary import denied_value
+from hookcore._copying import copy_payload
 from hookcore._current import current_run
 from hookcore_specs import Denied, HookAborted, ToolCall, ToolCallContext
 
@@ -141,13 +142,15 @@ class CallRecord:
         await self.leave()
         if isinstance(result, Denied):
             return self._message(str(result), is_error=True, denied_by=result.source)
-        message = self.answer(result, None)
-        if not self.told:
+        # A copy with what the gates judged: who still holds the message cannot change it any more.
+        told = self.answer(result, None)
+        message: ToolMessage = copy_payload(told)
+        if not self.told or told.content != result:
             message.content = text_of(result)
         return message
 
     def _failed(self, error: Exception) -> ToolMessage:
-        message = self.answer(None, error)
+        message: ToolMessage = copy_payload(self.answer(None, error))
         if isinstance(error, HookAborted):
             message["denied_by"] = denied_value(error, "").source
         return message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from enum import Enum
@@ -73,6 +74,10 @@ class AgentEvent:
     run_id: str | None = None
     phase: Phase | None = None
     timestamp: datetime | None = None
+
+    def __post_init__(self) -> None:
+        with suppress(ValueError):
+            self.type = EventType(str(self.type).lower())
 
 
 @dataclass(frozen=True)

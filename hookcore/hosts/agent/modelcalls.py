@@ -133,7 +133,6 @@ def model_request(
         provider=str(ctx.provider),
         run_id=context.run_id,
         session_id=context.session_id,
-        context=context,
     )
 
 

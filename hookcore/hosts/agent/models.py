@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, runtime_checkable
 
 from hookcore._carry import closing
 from hookcore.streaming import DefaultCodec
@@ -15,9 +15,6 @@ from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 from .errors import AgentProtocolError
 from .messages import MalformedArguments, Message
 from .tools import ServerTool, Tool
-
-if TYPE_CHECKING:
-    from .context import RequestContext
 
 __all__ = ["Model", "ModelRequest", "parsed_arguments"]
 
@@ -43,7 +40,6 @@ class ModelRequest:
     provider: str = ""
     run_id: str | None = None
     session_id: str | None = None
-    context: RequestContext | None = field(default=None, repr=False, compare=False)
 
 
 @runtime_checkable

@@ -58,8 +58,8 @@ async def serve(context: RequestContext) -> BaseException | None:
 
 
 async def _request(context: RequestContext) -> None:
-    close_open_calls(context.session.messages, _LOST)
     await _set_up(context)
+    close_open_calls(context.session.messages, _LOST)
     await _store(context, context.input_message)
     given = context.input_message.content
     manager = context.manager

@@ -29,26 +29,31 @@ async def run_calls(context: RequestContext, calls: Sequence[ToolCall]) -> None:
         context: the request.
         calls: what the model asked for.
     """
-    if context._inbox.is_steered:
-        for call in calls:
-            await _refuse(context, call, _SKIPPED)
-        return
     together: list[CallRecord] = []
-    single: list[CallRecord] = []
+    single: list[list[CallRecord]] = []
     batch = Batch(context)
     for call in calls:
         tool = context.local_tools.get(call.name)
-        if tool is None:
+        if context._inbox.is_steered:
+            await _refuse(context, call, _SKIPPED)
+        elif tool is None:
             await _refuse(context, call, f"there is no tool {call.name}")
         elif isinstance(call.arguments, MalformedArguments):
             await _refuse(context, call, _NOT_AN_OBJECT, denied_by="hookcore")
         elif tool.parallel and context.agent.parallel_tools:
             together.append(CallRecord(context, call, tool, batch))
         else:
-            single.append(CallRecord(context, call, tool, Batch(context)))
-    for records in [together, *([record] for record in single)]:
-        if records:
+            single.append([CallRecord(context, call, tool, Batch(context))])
+    await _run_batches(context, [together, *single] if together else single)
+
+
+async def _run_batches(context: RequestContext, batches: list[list[CallRecord]]) -> None:
+    for records in batches:
+        if not context._inbox.is_steered:
             await _run_batch(context, records)
+            continue
+        for record in records:
+            await _refuse(context, record.call, _SKIPPED)
 
 
 async def _refuse(

@@ -6,6 +6,8 @@ import runpy
 import sys
 from pathlib import Path
 
+from hookcore import HookcoreError
+
 from ._install import install
 
 _USAGE = "usage: python -m hookcore.hosts.crewai (script.py | -m module) [argument ...]"
@@ -18,7 +20,8 @@ def main(arguments: list[str]) -> int:
         arguments: the program and its arguments.
 
     Returns:
-        2 for a wrong command line, else 0; what the program raises passes.
+        2 for a wrong command line, 3 when there is no CrewAI or a policy cannot be loaded, else
+        0; what the program raises passes.
     """
     as_module = arguments[:1] == ["-m"]
     program = arguments[1:] if as_module else arguments
@@ -28,7 +31,12 @@ def main(arguments: list[str]) -> int:
     if not as_module and not Path(program[0]).exists():
         sys.stderr.write(f"{program[0]}: no such file\n{_USAGE}\n")
         return 2
-    install()
+    try:
+        install()
+    except (HookcoreError, ImportError) as error:
+        # A policy that cannot be in force keeps the program from starting.
+        sys.stderr.write(f"{program[0]} is not started: {error}\n")
+        return 3
     sys.argv = program
     if as_module:
         sys.path[0] = ""

@@ -58,6 +58,8 @@ def _put_in_place(manager: HookManager) -> None:
     _undo.append(_swap.swap())
     patches = Patches()
     _undo.append(patches.undo)
+    _undo.append(lambda: binding.describe_with(None))
+    binding.describe_with(_runs.describe)
     for module in (_runs, _executors, _crews, _models, _tools):
         module.patch(patches)
     _undo.append(_events.connect(manager))

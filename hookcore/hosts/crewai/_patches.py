@@ -16,7 +16,17 @@ class Patches:
         self._done: list[tuple[Any, str, Any]] = []
 
     def set(self, owner: Any, name: str, value: Any) -> None:
-        """Replace an attribute of a class or module."""
+        """Replace an attribute of a class or module.
+
+        Raises:
+            ImportError: there is no such attribute, so this CrewAI is none that we know; to go on
+                would leave a part of it ungoverned.
+        """
+        if not hasattr(owner, name):
+            raise ImportError(
+                f"this CrewAI has no {getattr(owner, '__name__', owner)}.{name}, which hookcore "
+                "has to replace: use CrewAI 1.15.30, or a newer hookcore"
+            )
         self._done.append((owner, name, vars(owner).get(name, _ABSENT)))
         setattr(owner, name, value)
 

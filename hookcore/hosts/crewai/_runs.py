@@ -15,7 +15,7 @@ from ._crews import hooks_of
 from ._patches import Patches
 from ._scoped import in_scope
 
-__all__ = ["patch"]
+__all__ = ["describe", "patch"]
 
 
 class Run:
@@ -96,7 +96,6 @@ def patch(patches: Patches) -> None:
     patches.set(Flow, "_dispatch_interception", _noted(Flow._dispatch_interception))
     patches.set(Task, "_execute_core", _task_sync(Task._execute_core))
     patches.set(Task, "_aexecute_core", _task_async(Task._aexecute_core))
-    patches.set(binding, "ambient", describe)
 
 
 def _noted(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -49,6 +49,8 @@ def swap() -> Callable[[], None]:
     crewai = importlib.import_module("crewai")
     theirs = {name: importlib.import_module(name) for name in _names()}
     ours = {name: _ours(name) for name in theirs}
+    for name, module in theirs.items():
+        _check_names(module, ours[name])
     pairs = [pair for name in theirs for pair in _pairs(theirs[name], ours[name])]
     moved = _take_hooks(theirs)
     sys.modules.update(ours)
@@ -72,13 +74,33 @@ def _ours(name: str) -> ModuleType:
     return importlib.import_module(name.replace(_PACKAGE, drop_in.__name__))
 
 
+def _is_theirs(value: Any) -> bool:
+    return callable(value) and str(getattr(value, "__module__", "")).startswith(_PACKAGE)
+
+
+def _check_names(old: ModuleType, new: ModuleType) -> None:
+    """Raise :exc:`ImportError` when the drop-in lacks a public name, at once and not in a run."""
+    missing = [
+        name
+        for name, value in vars(old).items()
+        if not name.startswith("_")
+        and callable(value)
+        and getattr(value, "__module__", None) == old.__name__
+        and not hasattr(new, name)
+    ]
+    if missing:
+        raise ImportError(
+            f"this CrewAI's {old.__name__} has {', '.join(missing)}, which the drop-in lacks: use "
+            "CrewAI 1.15.30, or a newer hookcore"
+        )
+
+
 def _pairs(old: ModuleType, new: ModuleType) -> Iterator[Pair]:
     """Yield the objects of a module of theirs with the object of ours that takes their place."""
     for name, value in vars(old).items():
-        owned = str(getattr(value, "__module__", "")).startswith(_PACKAGE)
         if name.startswith("__") or not hasattr(new, name):
             continue
-        if (owned and callable(value)) or name in _VALUES:
+        if _is_theirs(value) or name in _VALUES:
             yield value, getattr(new, name)
 
 

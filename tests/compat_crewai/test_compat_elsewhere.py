@@ -1,0 +1,77 @@
+"""CrewAI's hooks under hosts that are not CrewAI: hookcore's own contexts and boundaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from hookcore import HookAborted, HookManager, RunContext
+from hookcore.compat.crewai import (
+    InterceptionPoint,
+    after_llm_call,
+    after_tool_call,
+    before_llm_call,
+    before_tool_call,
+    on,
+)
+
+P = InterceptionPoint
+
+
+def read(arguments: dict[str, Any]) -> str:
+    return f"read {arguments['path']}"
+
+
+def test_false_blocks_a_tool_call_of_any_host(manager: HookManager) -> None:
+    before_tool_call(tools=["delete_file"])(lambda ctx: False)
+    assert manager.call_tool("read_file", {"path": "x"}, read) == "read x"
+    with pytest.raises(HookAborted, match="returned False"):
+        manager.call_tool("delete_file", {"path": "x"}, read)
+
+
+def test_arguments_and_results_are_changed_at_any_host(manager: HookManager) -> None:
+    @before_tool_call
+    def move(ctx: Any) -> None:
+        ctx.tool_input["path"] = "/tmp/safe"
+
+    after_tool_call(lambda ctx: ctx.tool_result.upper())
+    assert manager.call_tool("read_file", {"path": "x"}, read) == "READ /TMP/SAFE"
+
+
+def test_what_means_nothing_in_crewai_means_nothing_at_any_host(manager: HookManager) -> None:
+    before_tool_call(lambda ctx: "deny")
+    after_tool_call(lambda ctx: 7)
+    assert manager.call_tool("read_file", {"path": "x"}, read) == "read x"
+
+
+def test_model_calls_of_any_host_are_hooked(manager: HookManager) -> None:
+    before_llm_call(lambda ctx: ctx.messages.append("more"))
+    after_llm_call(lambda ctx: ctx.response.upper())
+    answer = manager.call_model(["hi"], " ".join, model="m")
+    assert str(getattr(answer, "content", answer)) == "HI MORE"
+
+
+def test_a_run_of_any_host_is_guarded(manager: HookManager) -> None:
+    @on(P.EXECUTION_START)
+    def guard(ctx: Any) -> None:
+        if not ctx.payload.get("authorized"):
+            raise HookAborted("not authorised")
+
+    manager.dispatch("execution_start", RunContext(payload={"authorized": True}))
+    with pytest.raises(HookAborted):
+        manager.dispatch("execution_start", RunContext(payload={}))
+
+
+def test_a_failure_at_another_host_is_logged_and_not_printed(
+    manager: HookManager,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    @before_tool_call
+    def crews_only(ctx: Any) -> None:
+        ctx.crew.name  # noqa: B018 - there is no crew here
+
+    assert manager.call_tool("read_file", {"path": "x"}, read) == "read x"
+    assert capsys.readouterr().out == ""
+    assert "crews_only" in caplog.text
