@@ -43,6 +43,10 @@ class Gates:
         self._ctx = ctx
         self._judged = judged
         self._asynchronous = asynchronous
+        plan = manager._plans[point]
+        # Monitored gates settle nothing, but they too are asked once about one value.
+        watched = judged is None and plan is not None and any(h.gate for h in plan.hooks)
+        self._seen = _print(ctx, ctx.payload) if watched else None
 
     def judged_again(self, payload: Any, *, wrapped: bool = True) -> Steps:
         """Return the judged value of what is passed on, which is judged when it is another.
@@ -62,6 +66,8 @@ class Gates:
         chain = plan.chain or plan.resolve(ctx)
         if chain is None or not chain.gates:
             return payload
+        if all(gate.monitor for gate in chain.gates) and self._is_seen(payload, wrapped=wrapped):
+            return payload
         point, before = ctx.point, ctx.payload
         ctx.payload = payload
         dispatch = Dispatch(self._manager, plan, chain, ctx, asynchronous=self._asynchronous)
@@ -73,6 +79,11 @@ class Gates:
             return payload  # all gates were passed over, since one of them caused this call
         return self._used(dispatch.judged)
 
+    def _is_seen(self, payload: Any, *, wrapped: bool) -> bool:
+        if self._seen is None:
+            return False
+        return not wrapped or _print(self._ctx, payload) == self._seen
+
     def _used(self, judged: HookContext) -> Any:
         for name in _NAMES:
             if hasattr(judged, name):  # others may have had time to change it
@@ -81,7 +92,11 @@ class Gates:
 
 
 def _same(ctx: HookContext, payload: Any, judged: HookContext) -> bool:
-    if any(getattr(ctx, name, None) != getattr(judged, name, None) for name in _NAMES):
-        return False
-    seen, known = digest(payload), digest(judged.payload)
-    return seen is not None and seen == known
+    known = _print(judged, judged.payload)
+    return known is not None and _print(ctx, payload) == known
+
+
+def _print(ctx: HookContext, payload: Any) -> tuple[Any, ...] | None:
+    """Return what tells one judged value from another, or None when nothing does."""
+    seen = digest(payload)
+    return None if seen is None else (seen, *(getattr(ctx, name, None) for name in _NAMES))

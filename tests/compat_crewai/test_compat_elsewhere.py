@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,3 +78,30 @@ def test_a_failure_at_another_host_is_logged_and_not_printed(
     assert manager.call_tool("read_file", {"path": "x"}, read) == "read x"
     assert capsys.readouterr().out == ""
     assert "crews_only" in caplog.text
+
+
+WITHOUT_CREWAI = """
+import sys
+sys.modules["crewai"] = None
+from hookcore import HookManager
+from hookcore.hosts import crewai
+from hookcore.hosts.crewai.__main__ import main
+try:
+    crewai.install(HookManager())
+except ImportError as error:
+    print("refused:", error)
+print(crewai.installed())
+print(main([__file__]))
+"""
+
+
+def test_without_crewai_the_host_adapter_refuses_and_leaves_nothing(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(WITHOUT_CREWAI)
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("refused: "), done.stderr
+    assert lines[1:] == ["False", "3"]
+    assert "script.py is not started" in done.stderr

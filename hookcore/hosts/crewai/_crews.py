@@ -119,7 +119,7 @@ def hooks_of(subject: Any) -> list[tuple[str, HookFn]]:
         # CrewAI binds these to the instance in a closure; a crew knows its maker by nothing else.
         for cell in getattr(callback, "__closure__", None) or ():
             own = getattr(_content(cell), _OWN, None)
-            if own is not None:
+            if isinstance(own, list):
                 return list(own)
     return []
 

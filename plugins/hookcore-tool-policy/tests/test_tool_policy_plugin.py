@@ -103,3 +103,17 @@ def test_the_denial_survives_pickling() -> None:
 def test_the_class_denies_on_failure_and_names_its_settings() -> None:
     assert ToolPolicy.on_error == "deny"
     assert ToolPolicy.Settings is ToolPolicySettings
+
+
+def test_the_patterns_of_all_settings_can_be_read() -> None:
+    policy = ToolPolicy(
+        ToolPolicySettings.model_validate(
+            {
+                "default": "deny",
+                "allow": ["read_*"],
+                "deny": ["delete_*"],
+                "rules": [{"effect": "deny", "tools": ["send"], "arguments": {"to": "x"}}],
+            }
+        )
+    )
+    assert policy.tool_patterns == ["read_*", "delete_*", "send"]

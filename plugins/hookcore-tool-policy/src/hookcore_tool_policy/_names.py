@@ -12,7 +12,6 @@ MAX_NAME: Final = 256
 """The longest tool name that is judged, in characters; a longer one is denied."""
 
 
-
 class ToolName:
     """A tool's name as the model wrote it, with what it is compared as.
 

@@ -34,6 +34,7 @@ class ToolPolicy:
     on_error: ClassVar[Literal["deny"]] = "deny"
 
     def __init__(self, settings: ToolPolicySettings) -> None:
+        self._settings = settings
         rules, problems = compile_rules(settings)
         if problems:
             raise ValueError("; ".join(problems))
@@ -41,6 +42,13 @@ class ToolPolicy:
             _logger.warning("%s has no rules: it lets every tool call through", _NAME)
         # Names come from a model, so what is remembered about them is bounded.
         self._plan = lru_cache(_PLANS_KEPT)(Planner(rules, settings.unlisted).plan)
+
+    @property
+    def tool_patterns(self) -> list[str]:
+        """The patterns in the settings, which ``hookctl doctor`` compares with the tools it saw."""
+        settings = self._settings
+        ruled = (pattern for rule in settings.rules for pattern in rule.tools)
+        return list(dict.fromkeys((*settings.allow, *settings.deny, *ruled)))
 
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: ToolCallContext) -> None:
