@@ -7,9 +7,8 @@ fastest that Python has.
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
 from inspect import isawaitable
-from time import perf_counter
+from time import perf_counter, time
 from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent, HookRecord
@@ -123,7 +122,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         chain.simple,
         manager.control_flow,
     )
-    listeners, utc, now = manager._listeners, timezone.utc, datetime.now
+    listeners, new = manager._listeners, object.__new__
     has_tool = plan.spec.has_tool
     # The mark stands in a frame apart, and stays there: what a listener does in a task or a thread
     # of its own emits nothing either.
@@ -192,24 +191,23 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
             agent = ctx.agent
             if account is None and (agent is None or type(agent) is str):
                 # The event that make_event would make, without the calls in between.
-                event = HookDispatchedEvent(
-                    name,
-                    "proceeded",
-                    len(records),
-                    (started - began) * 1e3,
-                    None,
-                    None,
-                    now(utc),
-                    ctx.run_id,
-                    ctx.parent_run_id,
-                    ctx.session_id,
-                    ctx.call_id,
-                    agent,
-                    tool,
-                    0,
-                    False,
-                    records,
-                )
+                event = new(HookDispatchedEvent)
+                event.interception_point = name
+                event.outcome = "proceeded"
+                event.hook_count = len(records)
+                event.duration_ms = (started - began) * 1e3
+                event.abort_reason = None
+                event.abort_source = None
+                event.made_at = time()  # type: ignore[misc]  # mypy overlooks the base's slot
+                event.run_id = ctx.run_id
+                event.parent_run_id = ctx.parent_run_id
+                event.session_id = ctx.session_id
+                event.call_id = ctx.call_id
+                event.agent = agent
+                event.tool = tool
+                event.error_count = 0
+                event.mutations_tracked = False
+                event.records = records
             else:
                 account = _account_of(account, records, began)
                 event = make_event(plan, ctx, account, None, tool)

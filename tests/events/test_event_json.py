@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
@@ -14,6 +17,11 @@ class Replacing:
     @hookimpl
     def input(self, ctx: RunContext) -> dict[str, object]:
         return {"secret": "value"}
+
+
+class Passing:
+    @hookimpl
+    def input(self, ctx: RunContext) -> None: ...
 
 
 @pytest.fixture
@@ -47,3 +55,31 @@ def test_the_schema_names_every_field(event: HookDispatchedEvent) -> None:
 def test_a_text_that_is_no_event_is_refused() -> None:
     with pytest.raises(ValueError, match="interception_point"):
         event_from_json("{}")
+
+
+def test_the_timestamp_is_when_the_event_was_made() -> None:
+    manager = HookManager()
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    manager.register(Passing())
+    before = datetime.now(timezone.utc)
+    manager.dispatch("input", RunContext(payload={}))
+    after = datetime.now(timezone.utc)
+    # Whole microseconds on one side, a float of seconds on the other.
+    tolerance = timedelta(microseconds=2)
+    assert before - tolerance <= events[0].timestamp <= after + tolerance
+    assert events[0].timestamp.tzinfo is timezone.utc
+
+
+def test_an_event_copied_before_its_timestamp_was_asked_for_has_the_same() -> None:
+    manager = HookManager()
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    manager.register(Passing())
+    manager.dispatch("input", RunContext(payload={}))
+    assert pickle.loads(pickle.dumps(events[0])) == copy.deepcopy(events[0]) == events[0]
+
+
+def test_an_event_has_no_other_attributes(event: HookDispatchedEvent) -> None:
+    with pytest.raises(AttributeError, match="payload"):
+        event.payload  # noqa: B018

@@ -16,6 +16,7 @@ from hookcore._rest import ENGINE_ONLY
 
 from ._base import CrewContext
 from ._binding import binding
+from ._bus import connect_if_serving
 from ._dialect import CREWAI
 from ._foreign import ForeignContext, Reducer, calling_origin
 from ._lists import registration
@@ -51,6 +52,7 @@ def run_listed(
 ) -> Any:
     """Run a list of hooks as a dispatch of a point."""
     manager = binding.manager
+    connect_if_serving(manager)
     _run_foreign(manager, _plan_of(manager, point, hooks), ctx, reducer, verbose=verbose)
     return ctx
 

@@ -17,6 +17,7 @@ from hookcore._marks import OnMark
 from hookcore_specs import HookOptions
 
 from ._binding import binding
+from ._bus import connect_if_serving
 from ._dialect import CREWAI
 from ._filters import FilteredHook, original_of
 from ._points import InterceptionPoint as CrewPoint
@@ -86,6 +87,7 @@ class HookList(list[HookFn]):
             self._entries.append(entry)
 
     def _enter(self, manager: HookManager, entry: _Entry) -> None:
+        connect_if_serving(manager)
         given = registration(self.point, entry.hook, lambda: self._lost(entry))
         entry.name = manager._add_registration(given)
         remember(entry.hook)

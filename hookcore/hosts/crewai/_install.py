@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from hookcore import HookManager, get_manager
 from hookcore.compat.crewai._binding import binding
+from hookcore.compat.crewai._bus import connect
 
 from ._patches import Patches
 
@@ -51,7 +52,7 @@ def install(manager: HookManager | None = None) -> HookManager:
 
 def _put_in_place(manager: HookManager) -> None:
     # CrewAI is imported here and nowhere earlier: it takes seconds.
-    from . import _crews, _events, _executors, _models, _runs, _swap, _tools
+    from . import _crews, _executors, _models, _runs, _swap, _tools
 
     before = binding.use(manager)
     _undo.append(lambda: binding.use(before))
@@ -62,14 +63,12 @@ def _put_in_place(manager: HookManager) -> None:
     binding.describe_with(_runs.describe)
     for module in (_runs, _executors, _crews, _models, _tools):
         module.patch(patches)
-    _undo.append(_events.connect(manager))
+    _undo.append(connect(manager))
 
 
 def _move_to(manager: HookManager) -> None:
-    from . import _events
-
     if binding.use(manager) is not manager:
-        _undo.append(_events.connect(manager))
+        _undo.append(connect(manager))
 
 
 def uninstall() -> None:
