@@ -31,6 +31,8 @@ class Block(Boundary):
     pre = ""
     post = ""
     finished = ""
+    tells_result = False
+    """Whether the end carries what the body gave."""
 
     def __init__(self, manager: ManagerCore, ctx: EndingContext) -> None:
         super().__init__(manager, ctx, asynchronous=False)
@@ -101,7 +103,7 @@ class Block(Boundary):
     def _finish(self, error: BaseException | None) -> Steps:
         self.ctx.status = self.status(error)
         self.ctx.error = error
-        self.ctx.payload = self._value if error is None else None
+        self.ctx.payload = self._value if error is None and self.tells_result else None
         yield from self.ending(self.finished, error)
 
 
@@ -160,6 +162,7 @@ class Run(Block):
     """
 
     pre, post, finished = "pre_run", "post_run", "run_finished"
+    tells_result = True
 
     def __init__(
         self, manager: ManagerCore, inputs: dict[str, Any], message: Any, **fields: Any

@@ -105,3 +105,55 @@ def test_without_crewai_the_host_adapter_refuses_and_leaves_nothing(tmp_path: Pa
     assert lines[0].startswith("refused: "), done.stderr
     assert lines[1:] == ["False", "3"]
     assert "script.py is not started" in done.stderr
+
+
+SERVED = """
+import sys, types
+from dataclasses import dataclass
+import hookcore.compat.crewai as ours
+
+
+@dataclass
+class Event:
+    interception_point: str
+    outcome: str
+    hook_count: int
+    duration_ms: float
+    abort_reason: str
+    abort_source: str
+
+
+class Bus:
+    heard = []
+
+    def emit(self, source, event):
+        self.heard.append((event.interception_point, event.outcome, event.hook_count))
+
+
+def module(name, **content):
+    sys.modules[name] = types.ModuleType(name)
+    vars(sys.modules[name]).update(content)
+
+
+module("crewai", __path__=[])
+module("crewai.events", __path__=[])
+module("crewai.events.types", __path__=[])
+module("crewai.events.event_bus", crewai_event_bus=Bus())
+module("crewai.events.types.hook_events", HookDispatchedEvent=Event)
+sys.modules["crewai.hooks"] = ours
+from crewai.hooks import register_hook, dispatch
+from hookcore.compat.crewai.contexts import StepContext
+
+register_hook("pre_step", lambda ctx: "new")
+dispatch("pre_step", StepContext())
+print(Bus.heard)
+"""
+
+
+def test_a_drop_in_that_an_import_hook_serves_shows_on_crewais_bus(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SERVED)
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == "[('pre_step', 'modified', 1)]", done.stderr

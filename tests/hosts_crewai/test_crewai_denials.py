@@ -6,8 +6,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from crewai import LLM
 from crewai.events.event_bus import crewai_event_bus
 from crewai.events.types.hook_events import HookDispatchedEvent
+from crewai.events.types.llm_events import LLMCallFailedEvent
 from crewai.flow.flow import Flow, start
 from crewai.hooks import InterceptionPoint, on, register_before_llm_call_hook
 from crewai.llms.base_llm import LLMCallBlockedError
@@ -158,3 +160,35 @@ def test_a_flow_whose_start_is_denied_runs_nothing(manager: HookManager) -> None
     with pytest.raises(HookAborted):
         Work().kickoff()
     assert ran == []
+
+
+def test_a_denied_direct_call_propagates_and_its_event_names_the_denier(
+    manager: HookManager, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Policy:
+        @hookimpl
+        def pre_model_call(self, ctx: Any) -> None:
+            raise HookAborted("no models today", source="policy")
+
+    manager.register(Policy())
+    failures: list[str] = []
+    with crewai_event_bus.scoped_handlers():
+
+        @crewai_event_bus.on(LLMCallFailedEvent)
+        def capture(source: Any, event: Any) -> None:
+            failures.append(event.error)
+
+        with pytest.raises(HookAborted, match="no models today"):
+            LLM(model="gpt-4o", is_litellm=True).call("hi")
+        crewai_event_bus.flush()
+    assert failures == ["LLM call denied by policy: no models today"]
+
+
+def test_an_abort_at_the_end_of_a_failed_run_leaves_the_first_error(office: Any) -> None:
+    def stop(ctx: Any) -> None:
+        raise HookAborted(f"abort at {ctx.point}")
+
+    on(InterceptionPoint.PRE_STEP)(stop)
+    on(InterceptionPoint.EXECUTION_END)(stop)
+    with pytest.raises(HookAborted, match="abort at pre_step"):
+        office.crew().kickoff()

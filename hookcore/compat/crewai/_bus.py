@@ -26,8 +26,10 @@ def connect(manager: HookManager) -> Callable[[], None]:
     bus = importlib.import_module("crewai.events.event_bus").crewai_event_bus
     events = importlib.import_module("crewai.events.types.hook_events")
     source = Source()
+    names_agents = "agent_role" in getattr(events.HookDispatchedEvent, "model_fields", ())
 
     def emit(event: HookDispatchedEvent) -> None:
+        more = {"agent_role": event.agent} if names_agents else {}
         bus.emit(
             source,
             event=events.HookDispatchedEvent(
@@ -37,7 +39,7 @@ def connect(manager: HookManager) -> Callable[[], None]:
                 duration_ms=event.duration_ms,
                 abort_reason=event.abort_reason,
                 abort_source=event.abort_source,
-                agent_role=event.agent,
+                **more,
             ),
         )
 
