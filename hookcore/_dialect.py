@@ -24,7 +24,8 @@ class Dialect:
         settle: called as ``settle(hook, ctx, result, before)`` where a hook returned something or
             bound ``ctx.payload``; it makes the answer the payload and says whether it changed it.
             It raises :exc:`HookAborted` for an abort, anything else for a failure.
-        report: called as ``report(hook, ctx, error)`` beside the log when a hook has failed.
+        report: called as ``report(hook, ctx, error)`` beside the log when a hook has failed; it
+            raises :exc:`HookAborted` where the other system means an abort by such an error.
     """
 
     settle: Callable[[Hook, HookContext, Any, Any], bool]

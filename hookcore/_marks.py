@@ -24,6 +24,8 @@ class OnMark:
 
 def add_mark(function: Callable[..., Any], mark: OnMark) -> bool:
     """Leave a mark on a function; return False when it takes no attributes (a bound method)."""
+    if isinstance(function, (staticmethod, classmethod)):
+        function = function.__func__  # where they are looked for
     try:
         setattr(function, _ATTRIBUTE, (mark, *marks_of(function)))
     except AttributeError:

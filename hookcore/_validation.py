@@ -94,6 +94,8 @@ def _check_names(
         if len(needed) > count or (len(positional) < count and not takes_rest):
             return f"it must take {count} argument(s) ({', '.join(spec.parameters)})"
         return None
+    if _lacks_self(candidate.function, spec):
+        return f"it has no self: a method takes (self, {', '.join(spec.parameters)})"
     names = [item.name for item in parameters]
     for name in names:
         if name not in spec.parameters:
@@ -104,6 +106,14 @@ def _check_names(
     if spec.kind is Kind.WRAP and set(spec.parameters) - set(names):
         return f"a hook at a wrap point takes ({', '.join(spec.parameters)})"
     return None
+
+
+def _lacks_self(function: Callable[..., Any], spec: PointSpec) -> bool:
+    # The plugin itself would be bound to what looks like the context.
+    if not inspect.ismethod(function):
+        return False
+    first = next(iter(inspect.signature(function.__func__).parameters), None)
+    return first in spec.parameters
 
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import os
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -27,9 +28,13 @@ class Workers:
     """
 
     def __init__(self) -> None:
+        self._begin()
+
+    def _begin(self) -> None:
         self._lock = threading.Lock()
         self._idle: deque[SimpleQueue[_Job]] = deque()
         self._abandoned: set[Future[Any]] = set()
+        self._process = os.getpid()
 
     def submit(self, call: Callable[[], Any]) -> Future[Any]:
         """Run ``call`` on a thread, in a copy of the caller's context.
@@ -37,6 +42,8 @@ class Workers:
         Raises:
             HookTimeoutError: too many threads were abandoned and have not come back.
         """
+        if self._process != os.getpid():
+            self._begin()  # a forked child inherits the inboxes, and none of their threads
         context = contextvars.copy_context()
         future: Future[Any] = Future()
         with self._lock:

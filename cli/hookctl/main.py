@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import sys
 from typing import Any
 
@@ -36,6 +37,8 @@ _COMMANDS = {
     "trust": ("hookctl.commands.trust", "Let this project's configuration count."),
     "lock": ("hookctl.commands.lock", "Record the installed code that may be loaded."),
 }
+# What a shell says of a command that a signal ended; 1 would be a gate that failed.
+_INTERRUPTED, _NOBODY_READS = 130, 141
 _ERRORS_OF_CONFIGURATION = (ConfigError, PluginLoadError, RegistrationError, StateError)
 
 
@@ -78,6 +81,13 @@ class _Commands(click.Group):
             raise BrokenError(str(error)) from error
         except HookcoreError as error:
             raise UsageError(str(error)) from error
+        except (KeyboardInterrupt, click.Abort):
+            click.echo(err=True)
+            raise SystemExit(_INTERRUPTED) from None
+        except BrokenPipeError:
+            # What is still in the buffer has no reader either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise SystemExit(_NOBODY_READS) from None
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:

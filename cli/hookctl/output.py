@@ -13,7 +13,14 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["note", "plugins_print_to_stderr", "print_json", "print_table", "printable"]
+__all__ = [
+    "note",
+    "one_line",
+    "plugins_print_to_stderr",
+    "print_json",
+    "print_table",
+    "printable",
+]
 
 _STYLES = {"enabled": "green", "broken": "red", "missing": "red", "disabled": "bright_black"}
 
@@ -53,11 +60,24 @@ def printable(text: object) -> str:
         The text with control characters and lone surrogates escaped; line ends and tabs stay.
     """
     return "".join(
-        char
-        if char.isprintable() or char in "\n\t"
-        else char.encode("unicode_escape", "surrogatepass").decode("ascii")
-        for char in str(text)
+        char if char.isprintable() or char in "\n\t" else _escaped(char) for char in str(text)
     )
+
+
+def one_line(text: object) -> str:
+    """Make text safe for a terminal where a line of its own would pass for one of ours.
+
+    Args:
+        text: As for :func:`printable`.
+
+    Returns:
+        The text with line ends and tabs escaped too.
+    """
+    return "".join(char if char.isprintable() else _escaped(char) for char in str(text))
+
+
+def _escaped(char: str) -> str:
+    return char.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
@@ -67,7 +87,7 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
         headers: The names of the columns.
         rows: The cells; None is shown as ``-``.
     """
-    cells = [["-" if cell is None else printable(cell) for cell in row] for row in rows]
+    cells = [["-" if cell is None else one_line(cell) for cell in row] for row in rows]
     if not (_on_terminal() and _print_rich(headers, cells)):
         _print_plain(headers, cells)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from .output import print_table
+from .replay.safetext import shorten
 
 if TYPE_CHECKING:
     from hookcore.log.reading import Filter, Log
@@ -16,6 +17,7 @@ __all__ = ["Tally", "print_summary", "summarise", "tallies"]
 
 _VERDICTS = ("allow", "modify", "deny", "error", "timeout", "skipped")
 _MOST_TOOLS = 20
+_LONGEST = 60
 
 
 @dataclass(slots=True)
@@ -128,7 +130,7 @@ def print_summary(summary: dict[str, Any]) -> None:
     stopped = summary["would_have_stopped"]
     if stopped:
         click.echo("\nIn monitor mode, this would have been stopped:")
-        shown = [[_cell(value) for value in row.values()] for row in stopped[:_MOST_TOOLS]]
+        shown = [[_cell(value, _LONGEST) for value in row.values()] for row in stopped[:_MOST_TOOLS]]
         print_table(list(stopped[0]), shown)
         if len(stopped) > _MOST_TOOLS:
             click.echo(f"and {len(stopped) - _MOST_TOOLS} more lines: --json shows all")
@@ -137,5 +139,7 @@ def print_summary(summary: dict[str, Any]) -> None:
 _ALWAYS = {"plugin", "point", "calls", "allow", "deny", "p50_ms", "p99_ms"}
 
 
-def _cell(value: object) -> object:
+def _cell(value: object, longest: int | None = None) -> object:
+    if isinstance(value, str) and longest is not None:
+        return shorten(value, longest)
     return f"{value:.3f}" if isinstance(value, float) else value

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from .builtin import explain, mapped, settle_builtin
 from .checks import check_shape
 from .environment import read_environment
 from .files import FILE_NAME, config_files, fixed_files, read_table, working_folder
@@ -17,7 +18,7 @@ from .merge import Merged, merge
 from .model import Config, ConfigFile, LogConfig, PluginConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
 __all__ = ["layer_files", "read_config", "read_tables"]
@@ -50,6 +51,9 @@ def read_config(
     for layer in layers:
         validate(layer)
     merged = merge(layers)
+    settle_builtin(merged, layers, _installed)
+    for explanation in filter(None, map(explain, layers)):
+        _warn(explanation)
     for file in files:
         if file.ignored is not None and file.exists:
             _warn(f"{file.path} does not count: {file.ignored}")
@@ -107,6 +111,7 @@ def _layers(
     known = [layer.table for layer in (*layers, arguments)]
     environment = os.environ if environ is None else environ
     layers += [read_environment(environment, known, _installed), arguments]
+    layers = [mapped(layer) for layer in layers]
     for layer in layers:
         check_shape(layer)
         check_place(layer)
@@ -154,7 +159,7 @@ def _warn(message: str) -> None:
     logging.getLogger("hookcore").warning("%s", message)
 
 
-def _installed() -> Iterable[str]:
+def _installed() -> Collection[str]:
     from ..discovery import discover
 
     return discover()

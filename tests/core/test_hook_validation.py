@@ -100,6 +100,14 @@ def test_a_hook_may_leave_the_context_out(
     assert ran == [1]
 
 
+def test_a_method_that_lacks_self_is_refused(manager: HookManager) -> None:
+    class Plugin:
+        @hookimpl
+        def pre_tool_call(ctx: Any) -> None: ...  # noqa: N805
+
+    assert "it has no self: a method takes (self, ctx)" in refused(manager, Plugin())
+
+
 def test_a_generator_that_is_not_marked_as_wrapper_is_refused(manager: HookManager) -> None:
     class Plugin:
         @hookimpl

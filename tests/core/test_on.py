@@ -126,6 +126,29 @@ def test_a_marked_method_is_bound_by_register(call: Call) -> None:
     assert guard.seen == ["read_file"]
 
 
+def test_a_static_or_class_method_may_be_marked_on_either_side(call: Call) -> None:
+    class Guard:
+        @on("pre_tool_call")
+        @staticmethod
+        def outside(ctx: ToolCallContext) -> dict[str, int]:
+            return {**ctx.payload, "outside": 1}
+
+        @staticmethod
+        @on("pre_tool_call")
+        def inside(ctx: ToolCallContext) -> dict[str, int]:
+            return {**ctx.payload, "inside": 1}
+
+        @on("pre_tool_call")
+        @classmethod
+        def of_class(cls, ctx: ToolCallContext) -> dict[str, int]:
+            return {**ctx.payload, cls.__name__: 1}
+
+    get_manager().register(Guard())
+
+    payload = get_manager().dispatch("pre_tool_call", call(payload={})).payload
+    assert payload == {"inside": 1, "Guard": 1, "outside": 1}
+
+
 def test_a_marked_method_is_bound_by_scope(call: Call) -> None:
     guard = Guard()
 

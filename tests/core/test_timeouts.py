@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -290,3 +293,29 @@ def test_an_idle_thread_is_used_again(manager: HookManager, add: Add, call: Call
         time.sleep(0.005)
 
     assert len(set(threads)) < 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_has_threads_of_its_own() -> None:
+    program = """
+import os, warnings
+from hookcore import HookManager, ToolCallContext, hookimpl
+class Plugin:
+    @hookimpl(timeout=20.0, on_error="deny")
+    def pre_tool_call(self, ctx):
+        return {"seen": True}
+manager = HookManager()
+manager.register(Plugin())
+def dispatch():
+    ctx = ToolCallContext(tool_name="t", payload={})
+    return manager.dispatch("pre_tool_call", ctx).payload
+dispatch()
+warnings.simplefilter("ignore", DeprecationWarning)
+child = os.fork()
+assert dispatch() == {"seen": True}
+if child:
+    assert os.waitpid(child, 0)[1] == 0
+"""
+    started = time.monotonic()
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+    assert time.monotonic() - started < 20.0

@@ -186,3 +186,24 @@ def test_a_crewai_with_names_that_the_drop_in_lacks_is_refused_and_left_alone(
         install(HookManager())
     assert not installed()
     assert sys.modules["crewai.hooks.dispatch"] is module
+
+
+@pytest.mark.parametrize("listening", [False, True])
+def test_an_abort_of_a_class_that_was_made_before_is_an_abort(
+    manager: HookManager, *, listening: bool
+) -> None:
+    uninstall()
+
+    class Denied(crewai.hooks.HookAborted):
+        """Made of CrewAI's own class, which nothing can exchange any more."""
+
+    def guard(ctx: Any) -> None:
+        raise Denied("no", source="guard 7")
+
+    install(manager)
+    if listening:
+        manager.subscribe(lambda event: None)
+    crewai.hooks.register_hook("pre_step", guard)
+    with pytest.raises(hookcore.HookAborted) as caught:
+        crewai.hooks.dispatch("pre_step", crewai.hooks.contexts.StepContext())
+    assert (caught.value.reason, caught.value.source) == ("no", "guard 7")

@@ -13,7 +13,8 @@ import click
 from hookcore.log.reading import Filter, open_log
 from hookctl.examples import examples
 from hookctl.failure import UsageError
-from hookctl.output import note, print_json, print_table, printable
+from hookctl.output import note, one_line, print_json, print_table
+from hookctl.replay.safetext import shorten
 from hookctl.summary import print_summary, summarise
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _POLL_SECONDS = 0.3
+_LONGEST_TOOL = 60
 _COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
 
 
@@ -130,14 +132,14 @@ def _follow(wanted: Filter, last: int, *, as_json: bool) -> None:
 
 
 def _line(event: dict[str, Any]) -> str:
-    return printable("  ".join(str(cell) for cell in _cells(event) if cell is not None))
+    return one_line("  ".join(str(cell) for cell in _cells(event) if cell is not None))
 
 
 def _cells(event: dict[str, Any]) -> list[object]:
     return [
         event["timestamp"][:19].replace("T", " ") + "Z",
         event["point"],
-        event["tool"],
+        None if event["tool"] is None else shorten(event["tool"], _LONGEST_TOOL),
         event["outcome"],
         ", ".join(_hook(record) for record in event["records"]),
         _reason(event),

@@ -83,6 +83,8 @@ def _fix(source: PluginSource, difference: Difference) -> str:
     lock = f"hookctl lock {source.name}"
     if difference.kind in {"unlocked", "version"}:
         return lock
+    if difference.kind == "added":  # a new installation would leave it there
+        return f"delete what you do not know, or {lock} if you meant it"
     return f"pip install --force-reinstall {source.distribution}, or {lock} if you meant it"
 
 

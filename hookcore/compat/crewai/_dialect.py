@@ -77,8 +77,19 @@ def blocked(point: str) -> HookAborted:
 
 
 def _report(hook: Hook, ctx: HookContext, error: BaseException) -> None:
+    if _is_their_abort(error):
+        reason, source = str(error), getattr(error, "source", None)
+        raise HookAborted(reason, hook.source if source is None else source) from error
     if not getattr(ctx, "quiet", True):
         print_in("yellow", f"{hook.spec.name}: hook {hook.name} failed: {error}", _YELLOW)
+
+
+def _is_their_abort(error: BaseException) -> bool:
+    """Whether a hook from before our time here raised CrewAI's own class, or one made of it."""
+    return any(
+        cls.__name__ == "HookAborted" and cls.__module__ == "crewai.hooks.dispatch"
+        for cls in type(error).__mro__
+    )
 
 
 def print_in(color: str, text: str, code: str = _YELLOW) -> None:

@@ -186,4 +186,7 @@ def error_text(error: BaseException) -> str:
     """Return what the model is told of a failure; of a denial only what it may read."""
     if isinstance(error, HookAborted):
         return str(denied_value(error, ""))
-    return str(error) or type(error).__name__
+    try:
+        return str(error) or type(error).__name__
+    except Exception:  # noqa: BLE001 - a tool's own exception, with a __str__ of its own
+        return type(error).__name__

@@ -172,13 +172,19 @@ def as_message(value: Any) -> Message:
 
 
 def text_of(value: Any) -> str:
-    """Return a tool's result as the text that the model reads: itself, or JSON."""
+    """Return a tool's result as the text that the model reads: itself, or JSON.
+
+    What has no such form, say because it holds itself, is named and does not fail the request.
+    """
     if isinstance(value, str):
         return value
-    dump = getattr(type(value), "model_dump_json", None)
-    if dump is not None:
-        return str(dump(value))
-    return json.dumps(value, default=str, ensure_ascii=False)
+    try:
+        dump = getattr(type(value), "model_dump_json", None)
+        if dump is not None:
+            return str(dump(value))
+        return json.dumps(value, default=str, ensure_ascii=False)
+    except Exception as error:  # noqa: BLE001 - a tool's result is whatever its author makes it
+        return f"<a {type(value).__name__} that is no JSON: {type(error).__name__}>"
 
 
 def wire_call(call: ToolCall) -> dict[str, Any]:

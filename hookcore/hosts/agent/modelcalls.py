@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from hookcore._current import current_run
 from hookcore_specs import ModelCallContext, ModelChoice, ModelResponse, TextChunk, ToolCall
 
 from .events import EventType
-from .messages import AssistantMessage, SystemMessage, as_message, wire_call
+from .messages import AssistantMessage, Message, SystemMessage, as_message, wire_call
 from .models import CODEC, ModelRequest, checked, whole_answer
 from .phases import Phase
 from .tools import ServerTool, Tool
@@ -157,15 +157,18 @@ async def responded(context: RequestContext, response: Any) -> None:
     await context._move(Phase.READY)
     if not isinstance(response, ModelResponse):
         response = ModelResponse("" if response is None else str(response))
-    context._calls = _identified(response.tool_calls)
+    context._calls = _identified(response.tool_calls, context.session.messages)
     context._opening = AssistantMessage(response.content, [wire_call(c) for c in context._calls])
     await context._append(context._opening)
 
 
-def _identified(calls: list[ToolCall]) -> list[ToolCall]:
-    """Return copies of the calls, each with an id of its own: models leave some out, or repeat."""
+def _identified(calls: list[ToolCall], said: Iterable[Message]) -> list[ToolCall]:
+    """Return copies of the calls, each with an id that no other call of the session has.
+
+    Models leave some out, or repeat them, in one answer or from one answer to the next.
+    """
     made: list[ToolCall] = []
-    taken: set[str] = set()
+    taken = {call["id"] for message in said for call in message.get("tool_calls") or ()}
     for call in calls:
         own = call.id if call.id and call.id not in taken else f"call_{uuid.uuid4().hex[:24]}"
         taken.add(own)

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["Serving"]
 
 
+_claims = Lock()
+_served: dict[int, RequestContext] = {}
+"""The requests in progress by the identity of their session, which several agents may share."""
+
+
 class Serving:
     """The sessions of an agent and the requests in progress."""
 
@@ -63,19 +68,20 @@ class Serving:
         if isinstance(session, str):
             session = self.session(session)
         context = RequestContext(cast("Agent", self), manager, session or Session(), text)
-        with self._lock:
-            active = self._active.get(context.session_id)
+        with self._lock, _claims:
+            active = self._active.get(context.session_id) or _served.get(id(context.session))
             if active is not None:
                 raise SessionBusyError(
-                    f"session {context.session_id} of agent {self.name} has a request in progress "
-                    f"(it is {active.phase}): wait for it, or use steer() or enqueue()"
+                    f"session {context.session_id} of agent {active.agent.name} has a request in "
+                    f"progress (it is {active.phase}): wait for it, or use steer() or enqueue()"
                 )
-            self._active[context.session_id] = context
+            self._active[context.session_id] = _served[id(context.session)] = context
         return context
 
     def _release(self, context: RequestContext) -> None:
-        with self._lock:
+        with self._lock, _claims:
             self._active.pop(context.session_id, None)
+            _served.pop(id(context.session), None)
         context._inbox.close()
 
     def session(self, session_id: str) -> Session:

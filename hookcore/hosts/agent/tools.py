@@ -108,9 +108,9 @@ class Tool:
                 f"the arguments of {self.name} do not fit: {problems}"
             ) from None
         extra = made.model_extra or {}
-        given = made.model_fields_set | set(extra)
         fields = self._signature.fields
-        values = {fields.get(name, name): getattr(made, name) for name in given}
+        given = made.model_fields_set & fields.keys()  # no attribute that a model names itself
+        values = {fields[name]: getattr(made, name) for name in given}
         return {**values, **extra}
 
     async def invoke(self, arguments: Mapping[str, Any], context: RequestContext | None) -> Any:
@@ -130,7 +130,7 @@ class Tool:
         if inspect.iscoroutinefunction(self.function):
             result = await self.function(**values)
         else:
-            result = await asyncio.to_thread(self.function, **values)
+            result = await asyncio.to_thread(_called, self.function, values)
             if inspect.isawaitable(result):
                 result = await result
         return result.content if isinstance(result, ToolResult) else result
@@ -140,6 +140,14 @@ class Tool:
 
     def __repr__(self) -> str:
         return f"<Tool {self.name}>"
+
+
+def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
+    try:
+        return function(**values)
+    except StopIteration as error:
+        # No asyncio future can carry it: whoever awaits the thread would wait for ever.
+        raise RuntimeError("the tool raised StopIteration") from error
 
 
 class _Signature:

@@ -116,9 +116,10 @@ def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
         The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
     """
     calls = [_block_call(part) for part in objects(message.get("content")) if _is_call_part(part)]
-    entries = message.get("tool_calls")
-    calls += [_entry_call(entry) for entry in entries] if isinstance(entries, list) else []
-    if isinstance(message.get("function_call"), dict):
+    # What is there and cannot be read is a call without a name: a finding, where silence is none.
+    entries = message.get("tool_calls") or []
+    calls += map(_entry_call, entries if isinstance(entries, list) else [entries])
+    if message.get("function_call"):
         calls.append(_entry_call({"function": message["function_call"]}))
     return tuple(calls)
 

@@ -1,0 +1,147 @@
+"""The shapes that handlers are given, and how they come from the dispatcher's own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any
+
+from hookcore_specs import ChannelMessage as CoreMessage
+from hookcore_specs import ModelResponse, ToolCallContext
+
+__all__ = ["ChannelMessage", "ChatMessage", "ChatResponse", "ToolResult"]
+
+
+@dataclass(slots=True)
+class ChatMessage:
+    """A message of a conversation, for hosts that have no shape of their own."""
+
+    role: str
+    content: str
+
+
+@dataclass(slots=True)
+class ChatResponse:
+    """A model's answer; ``usage`` maps kinds of tokens to counts."""
+
+    text: str | None = None
+    tool_calls: list[Any] = field(default_factory=list)
+    usage: Mapping[str, int] | None = None
+    reasoning_content: str | None = None
+
+
+@dataclass(slots=True)
+class ToolResult:
+    """What came of a tool call that was executed."""
+
+    success: bool
+    output: str
+    error: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class ChannelMessage:
+    """A message that came in; ``timestamp`` is in seconds since the epoch."""
+
+    id: str
+    sender: str
+    reply_target: str
+    content: str
+    channel: str
+    timestamp: float | None = None
+    channel_alias: str | None = None
+    thread_ts: str | None = None
+    interruption_scope_id: str | None = None
+    attachments: list[Any] = field(default_factory=list)
+    subject: str | None = None
+    internal_sop_event: Any = None
+    passive_context: bool = False
+    explicitly_addressed: bool = False
+    conversation_scope: str | None = None
+    references: list[str] = field(default_factory=list)
+
+
+_SAME = ("sender", "content", "channel", "timestamp", "attachments", "subject")
+_RENAMED = {"id": "id", "thread_ts": "thread"}
+_TARGET = "reply_target"
+
+
+def _extras() -> dict[str, Any]:
+    """Return the fields that only this row has, with what they are when nobody says."""
+    known = {*_SAME, *_RENAMED, _TARGET}
+    return {
+        item.name: item.default if item.default_factory is MISSING else item.default_factory()
+        for item in fields(ChannelMessage)
+        if item.name not in known
+    }
+
+
+def from_core(message: CoreMessage) -> ChannelMessage:
+    """Return a message as handlers see it; fields of this row alone lie in its metadata.
+
+    Args:
+        message: the message at ``message_received``; a reply goes to its sender unless its
+            metadata has a ``reply_target``.
+    """
+    data = message.metadata
+    return ChannelMessage(
+        id=message.id or "",
+        thread_ts=message.thread,
+        reply_target=data.get(_TARGET, message.sender),
+        **{name: getattr(message, name) for name in _SAME},
+        **{name: data[name] for name in _extras() if name in data},
+    )
+
+
+def to_core(message: ChannelMessage, before: CoreMessage | None = None) -> CoreMessage:
+    """Return a message for ``message_received``.
+
+    Args:
+        message: what a handler, or the caller of a runner, has.
+        before: the message that it was made of; its recipient and other metadata are kept.
+    """
+    core = before or CoreMessage(
+        channel=message.channel, sender=message.sender, recipient="", content=""
+    )
+    default = _extras()
+    extras = {name: getattr(message, name) for name in default}
+    data = dict(core.metadata)
+    data.update({k: v for k, v in extras.items() if v != default[k] or k in data})
+    if message.reply_target != message.sender or _TARGET in data:
+        data[_TARGET] = message.reply_target
+    return replace(
+        core,
+        id=message.id or None,
+        thread=message.thread_ts,
+        metadata=data,
+        **{name: getattr(message, name) for name in _SAME},
+    )
+
+
+def as_response(response: Any) -> Any:
+    """Return a model's answer as handlers see it; a host's own kind stays what it is."""
+    if not isinstance(response, ModelResponse):
+        return response
+    return ChatResponse(response.content, list(response.tool_calls), response.usage)
+
+
+def as_result(ctx: ToolCallContext) -> ToolResult:
+    """Return what came of an executed tool call.
+
+    Args:
+        ctx: the context at ``tool_finished``.
+    """
+    if isinstance(ctx.tool_result, ToolResult):
+        return ctx.tool_result
+    error = None if ctx.error is None else f"{type(ctx.error).__name__}: {ctx.error}"
+    return ToolResult(ctx.status == "ok", _text(ctx.tool_result), error)
+
+
+def _text(value: Any) -> str:
+    if value is None or isinstance(value, str):
+        return value or ""
+    try:
+        return json.dumps(value, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return repr(value)

@@ -1,0 +1,304 @@
+"""The gateway: agents behind channels, from its start to its stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from hookcore._settle import describe
+from hookcore.hosts.agent import Agent
+from hookcore_specs import ChannelMessage, GatewayContext
+
+from .channels import Channel, Inlet, Listening, Ticket
+from .commands import STOP, Command
+from .delivery import Delivery
+from .errors import GatewayClosedError, GatewayError
+from .heartbeat import Heartbeat, Prompt, checked
+from .intake import Intake
+from .limits import Limits
+from .pipeline import Enrich, Pipeline
+from .pool import Pool
+from .routing import Route, agents_by_name, channels_by_name, router
+from .sessions import Sessions
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from hookcore.manager import HookManager
+
+__all__ = ["Gateway"]
+
+logger = logging.getLogger("hookcore")
+
+_REAPING = 60.0
+
+
+class Gateway:
+    """Serves agents on channels; every message goes one way, past the same hooks.
+
+    ``async with Gateway(...)`` starts and stops it. It starts once.
+
+    Args:
+        agents: an agent or several, all under the gateway's hooks.
+        channels: a channel or several.
+        hooks: the manager; the process-wide one when None.
+        limits: the bounds.
+        heartbeat: seconds between two beats; without a heartbeat when None.
+        prompts: what the heartbeat asks agents.
+        enrich: plain or async functions that add to a message what it only points to, after its
+            hooks and before the agent.
+        commands: further commands by name, without the slash.
+        route: names the agent for a message; by default its recipient, or else the first agent.
+        allow_reroute: whether hooks at ``message_sending`` may change channel and recipient.
+        name: who speaks when no agent does.
+
+    Raises:
+        GatewayError: what is given does not fit together.
+    """
+
+    def __init__(
+        self,
+        agents: Agent | Iterable[Agent],
+        channels: Channel | Iterable[Channel],
+        hooks: HookManager | None = None,
+        *,
+        limits: Limits | None = None,
+        heartbeat: float | None = None,
+        prompts: Iterable[Prompt] = (),
+        enrich: Iterable[Enrich] = (),
+        commands: Mapping[str, Command] | None = None,
+        route: Route | None = None,
+        allow_reroute: bool = False,
+        name: str = "gateway",
+    ) -> None:
+        self.hooks = _manager() if hooks is None else hooks
+        self.limits = limits or Limits()
+        self.agents = agents_by_name(agents, self.hooks)
+        self.channels = channels_by_name(channels)
+        self.heartbeat = heartbeat
+        self.prompts = tuple(prompts)
+        checked(self.prompts, tuple(self.channels), heartbeat)
+        self.name = name
+        #: How many messages were accepted and refused, and how many ended with each status.
+        self.stats: Counter[str] = Counter()
+        self._sessions = Sessions(self.hooks, self.limits)
+        own: dict[str, Command] = {STOP: self._stopped_nothing, "new": self._new}
+        self._pipeline = Pipeline(
+            self.hooks,
+            self._sessions,
+            Delivery(self.hooks, self.channels, allow_reroute=allow_reroute),
+            router(self.agents, route),
+            tuple(enrich),
+            {**(commands or {}), **own},
+            self.limits,
+            name,
+        )
+        self._intake: Intake | None = None
+        self._address: tuple[str | None, int | None] = (None, None)
+        self._receiving: dict[str, asyncio.Task[None]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+        self._ending = asyncio.Event()
+        self._stop: asyncio.Task[None] | None = None
+
+    # What it is
+
+    @property
+    def address(self) -> tuple[str | None, int | None]:
+        """The host and port of the first channel that listens."""
+        return self._address
+
+    @property
+    def sessions(self) -> tuple[str, ...]:
+        """The ids of the open sessions."""
+        return self._sessions.ids
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it takes messages."""
+        return self._intake is not None and self._intake.is_open
+
+    # Start
+
+    async def start(self) -> None:
+        """Bind addresses, tell the hooks, and take messages.
+
+        Raises:
+            GatewayError: it has been started before, or an address is not to be had.
+        """
+        if self._intake is not None:
+            raise GatewayError("a gateway starts once: make another one")
+        pool = Pool(self._pipeline.handle, self.limits, self.channels)
+        self._intake = Intake(pool, self.limits, self.channels, self.stats)
+        try:
+            await self._listen()
+        except BaseException:
+            await self._close_channels()
+            raise
+        try:
+            await self.hooks.adispatch("gateway_start", self._context())
+        except BaseException:
+            await self.stop()
+            raise
+        self._intake.is_open = True
+        for channel in self.channels.values():
+            inlet = Inlet(self._intake.accept, pool.room)
+            self._receiving[channel.name] = asyncio.ensure_future(_received(channel, inlet))
+        self._tasks.append(asyncio.ensure_future(self._reap()))
+        if self.heartbeat is not None:
+            beating = Heartbeat(
+                self.hooks, self.heartbeat, self.prompts, self._intake.accept, self._address
+            )
+            self._tasks.append(asyncio.ensure_future(beating.run(self._ending)))
+
+    async def _listen(self) -> None:
+        for channel in self.channels.values():
+            if isinstance(channel, Listening):
+                address = await channel.listen()
+                if self._address == (None, None):
+                    self._address = address
+
+    def _context(self) -> GatewayContext:
+        host, port = self._address
+        return GatewayContext(host=host, port=port)
+
+    async def _reap(self) -> None:
+        idle = self.limits.idle
+        pause = _REAPING if idle is None else min(_REAPING, idle / 4)
+        while not self._ending.is_set():
+            await asyncio.sleep(pause)
+            await asyncio.shield(asyncio.ensure_future(self._sessions.end_idle()))
+
+    # While it runs
+
+    def submit(self, message: ChannelMessage, path: str = "webhook") -> Ticket:
+        """Hand in a message from the program itself; the reply goes to its channel and sender.
+
+        Args:
+            message: the message; its channel is one of the gateway's.
+            path: the way it came, which hooks read in ``ctx.attributes["path"]``.
+
+        Raises:
+            GatewayClosedError: the gateway does not run.
+            QueueFullError: too many messages wait.
+            MessageTooLargeError: the message is too long.
+        """
+        if self._intake is None:
+            raise GatewayClosedError("the gateway has not started")
+        return self._intake.accept(message, path)
+
+    async def end_session(self, session_id: str, reason: str = "closed") -> bool:
+        """End a session when its message in progress is done.
+
+        Args:
+            session_id: its id, one of :attr:`sessions`.
+            reason: why, for hooks.
+
+        Returns:
+            Whether this ended it.
+        """
+        return bool(await self._sessions.end(self._sessions.key_of(session_id), reason))
+
+    async def _new(self, message: ChannelMessage) -> str:
+        wanted = (message.channel, message.sender, message.thread)
+        keys = self._sessions.matching(lambda key: key[1:4] == wanted)
+        await self._sessions.end(keys, "new")
+        return "A new conversation begins."
+
+    @staticmethod
+    def _stopped_nothing(_message: ChannelMessage) -> str:
+        # A hook made this command of another text: what its sender has in flight is this.
+        return "Nothing to stop."
+
+    async def serve(self) -> None:
+        """Run until every channel has ended or :meth:`stop` is called, then stop gracefully."""
+        await self.start()
+        try:
+            ended = asyncio.gather(*self._receiving.values())
+            stopping = asyncio.ensure_future(self._ending.wait())
+            try:
+                await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stopping.cancel()
+        finally:
+            await self.stop()
+
+    # Stop
+
+    async def stop(self) -> None:
+        """Take no more messages, finish those accepted, end the sessions, tell the hooks.
+
+        Each of these has its time, see :class:`Limits`. A second call waits for the first.
+        """
+        if self._intake is None:
+            return
+        if self._stop is None:
+            self._stop = asyncio.ensure_future(self._stopped(self._intake))
+        await asyncio.shield(self._stop)
+
+    async def _stopped(self, intake: Intake) -> None:
+        intake.is_open = False
+        self._ending.set()
+        await _ended(self._tasks, self.limits.grace)
+        try:
+            await intake.pool.drain()
+            await self._sessions.end_all("shutdown")
+        finally:
+            await _ended(self._receiving.values(), self.limits.grace)
+            await self._close_channels()
+            await self._tell_stop()
+
+    async def _tell_stop(self) -> None:
+        telling = asyncio.ensure_future(self.hooks.adispatch("gateway_stop", self._context()))
+        await asyncio.wait({telling}, timeout=self.limits.gateway_stop)
+        if not telling.done():
+            telling.cancel()
+            logger.error(
+                "the hooks at gateway_stop took longer than %s s", self.limits.gateway_stop
+            )
+        elif not telling.cancelled() and (error := telling.exception()) is not None:
+            logger.error("a hook failed as the gateway stopped: %s", describe(error))
+
+    async def _close_channels(self) -> None:
+        for channel in self.channels.values():
+            if isinstance(channel, Listening):
+                await channel.close()
+
+    async def __aenter__(self) -> Gateway:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.stop()
+
+
+def _manager() -> HookManager:
+    from hookcore._process import get_manager
+
+    return get_manager()
+
+
+async def _received(channel: Channel, inlet: Inlet) -> None:
+    try:
+        await channel.receive(inlet)
+    except GatewayClosedError:
+        return  # it had one more when the gateway stopped
+    except Exception as error:  # noqa: BLE001 - the other channels go on
+        logger.error(
+            "channel %s has failed and receives no more: %s", channel.name, describe(error)
+        )
+
+
+async def _ended(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
+    waited = list(tasks)
+    for task in waited:
+        task.cancel()
+    if waited:
+        await asyncio.wait(waited, timeout=seconds)

@@ -1,0 +1,145 @@
+"""A channel over HTTP: POST a message, the reply is the response."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from hookcore_specs import ChannelMessage
+
+from .channels import Inlet
+from .errors import DeliveryError, GatewayError
+
+if TYPE_CHECKING:
+    from uvicorn import Server
+
+    from .http_app import Exchange
+
+__all__ = ["HttpChannel"]
+
+
+class HttpChannel:
+    """Serves ``POST /messages``, ``POST /webhook`` and ``GET /health``.
+
+    A request waits for its reply, so a reply can only be delivered while the client is there.
+    Whoever reaches the port may speak for any sender, unless there is a token: keep it local, or
+    behind something that knows who asks.
+
+    Args:
+        host: the address to listen at.
+        port: the port; any free one when 0.
+        name: the channel's name.
+        token: what clients send as ``Authorization: Bearer <token>``.
+        max_body: how long a request's body may be, in bytes.
+        body_timeout: how long a client may take to send it, in seconds.
+
+    Raises:
+        GatewayError: uvicorn or starlette is not installed.
+    """
+
+    def __init__(
+        self,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        name: str = "http",
+        token: str | None = None,
+        max_body: int = 1024 * 1024,
+        body_timeout: float = 10.0,
+    ) -> None:
+        try:
+            import starlette  # noqa: F401 - to say now what would fail later
+            import uvicorn  # noqa: F401 - the same
+        except ImportError as error:
+            raise GatewayError(
+                f'HttpChannel needs {error.name}: pip install "hookcore[gateway]"'
+            ) from error
+        self.name = name
+        self.host = host
+        self.port = port
+        self.token = token
+        self.max_body = max_body
+        self.body_timeout = body_timeout
+        self._socket: socket.socket | None = None
+        self._exchanges: dict[str, Exchange] = {}
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"http://{host}:{self.port}"
+
+    async def listen(self) -> tuple[str, int]:
+        """Bind the address; connections wait from now on, and are served by :meth:`receive`.
+
+        Raises:
+            GatewayError: the address is not to be had.
+        """
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        try:
+            self._socket = socket.create_server((self.host, self.port), family=family, backlog=2048)
+        except OSError as error:
+            raise GatewayError(
+                f"channel {self.name} cannot listen at {self.host}:{self.port}: {error.strerror}"
+            ) from error
+        self.port = self._socket.getsockname()[1]
+        return self.host, self.port
+
+    async def receive(self, inlet: Inlet) -> None:
+        """Serve requests until it is cancelled."""
+        if self._socket is None:
+            await self.listen()
+        server = self._server(inlet)
+        assert self._socket is not None  # noqa: S101 - it listens
+        serving = asyncio.ensure_future(server.serve(sockets=[self._socket]))
+        try:
+            await asyncio.shield(serving)
+        finally:
+            server.should_exit = True
+            await asyncio.wait({serving}, timeout=5)
+            serving.cancel()
+
+    def _server(self, inlet: Inlet) -> Server:
+        import uvicorn
+
+        from .http_app import application
+
+        class Quiet(uvicorn.Server):
+            """Leaves signals to the program that it is a part of."""
+
+            @contextmanager
+            def capture_signals(self) -> Iterator[None]:
+                yield
+
+        return Quiet(
+            uvicorn.Config(
+                application(self, inlet, self._exchanges),
+                lifespan="off",
+                http="h11",
+                ws="none",
+                log_config=None,
+                access_log=False,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=3,
+            )
+        )
+
+    async def send(self, message: ChannelMessage) -> None:
+        """Answer the request that a message is the reply to.
+
+        Raises:
+            DeliveryError: no client waits for it.
+        """
+        exchange = self._exchanges.pop(str(message.metadata.get("in_reply_to")), None)
+        if exchange is None or not await exchange.deliver(message):
+            raise DeliveryError("no client waits for this reply any more")
+
+    async def close(self) -> None:
+        """Give the address back."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None

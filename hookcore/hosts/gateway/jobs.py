@@ -1,0 +1,73 @@
+"""A message on its way through the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+from hookcore_specs import ChannelMessage
+
+from .channels import Ticket
+from .sessions import Visit
+
+__all__ = ["Address", "Answer", "Job"]
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a reply goes: to where its message came from, whatever hooks make of the message."""
+
+    channel: str
+    recipient: str
+    thread: str | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What is to be said to a message.
+
+    Args:
+        status: as in :class:`Outcome`.
+        text: the words.
+        agent: who says them, when an agent does.
+        run_id: the run that they come from.
+    """
+
+    status: str
+    text: str
+    agent: Any = None
+    run_id: str | None = None
+
+
+@dataclass(eq=False)
+class Job:
+    """A message, where its reply goes, and how far it has got."""
+
+    message: ChannelMessage
+    path: str
+    address: Address
+    ticket: Ticket
+    visit: Visit | None = None
+    agent: Any = None
+    #: The reply of a command that took effect when it came in.
+    reply: str | None = None
+    #: Why the work was cancelled.
+    cause: str | None = None
+    #: A delivery that has begun is let end: nobody could tell how much of it got there.
+    sending: bool = False
+    delivered: ChannelMessage | None = None
+    #: What is said in the place of a reply that a policy refused.
+    refused: Answer | None = None
+    task: asyncio.Task[Any] | None = None
+    origin: tuple[str, str, str, str | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        message = self.message
+        self.origin = (self.path, message.channel, message.sender, message.thread)
+
+    def cancel(self, cause: str) -> None:
+        """Cancel the work; a later cause does not replace an earlier one."""
+        self.cause = self.cause or cause
+        if self.task is not None and not self.sending:
+            self.task.cancel()

@@ -1,0 +1,64 @@
+"""What the gateway bounds: messages, work, time and sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from .errors import GatewayError
+
+__all__ = ["Limits"]
+
+_FEWEST_WORKERS, _MOST_WORKERS = 8, 64
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The bounds of a gateway; times are in seconds.
+
+    Args:
+        queue: how many accepted messages may wait for a worker.
+        message_bytes: how long a message, or the body of an HTTP request, may be.
+        per_channel: how many messages of one channel are worked on at once.
+        workers: how many messages are worked on at once in all; when None the channels'
+            ``per_channel`` together, but 8 at least and 64 at most.
+        deadline: how long a worker takes for an answer.
+        send_timeout: how long the hooks around a delivery and the delivery may take.
+        grace: how long cancelled work is waited for.
+        drain: how long a stop waits for the messages that were accepted.
+        session_end: how long a stop waits for the hooks at ``session_end``, of all sessions.
+        gateway_stop: how long a stop waits for the hooks at ``gateway_stop``.
+        idle: after how long without a message a session ends; never when None.
+        sessions: how many sessions are kept; the longest idle one makes room.
+        retry_after: what a sender is told to wait when the queue is full.
+
+    Raises:
+        GatewayError: a bound is not a positive number.
+    """
+
+    queue: int = 1000
+    message_bytes: int = 1024 * 1024
+    per_channel: int = 4
+    workers: int | None = None
+    deadline: float = 120.0
+    send_timeout: float = 30.0
+    grace: float = 5.0
+    drain: float = 30.0
+    session_end: float = 5.0
+    gateway_stop: float = 5.0
+    idle: float | None = 3600.0
+    sessions: int = 10_000
+    retry_after: int = 1
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            value = getattr(self, item.name)
+            if value is None and item.name in {"workers", "idle"}:
+                continue
+            if not isinstance(value, (int, float)) or not value > 0:
+                raise GatewayError(f"Limits({item.name}=...) takes a positive number, not {value}")
+
+    def workers_for(self, channels: int) -> int:
+        """Return how many workers serve a number of channels."""
+        if self.workers is not None:
+            return self.workers
+        return max(_FEWEST_WORKERS, min(_MOST_WORKERS, channels * self.per_channel))
