@@ -77,7 +77,7 @@ class Declaring(Boundaries):
             PluginLoadError: a required plugin hooks a point that the host never dispatches, or
                 gates one where it cannot be stopped; for other plugins there is a line in the log.
             UnknownPointError: a point does not exist.
-            ValueError: ``supports`` says something that means nothing.
+            ValueError: ``points`` is no list, or ``supports`` says something that means nothing.
         """
         declaration = _read(self._points, points, supports)
         with self._lock:
@@ -104,6 +104,8 @@ def _read(
     points: Iterable[str],
     supports: Iterable[str] | Mapping[str, Iterable[str]],
 ) -> Declaration:
+    if isinstance(points, str):
+        raise ValueError(f'points takes a list of points: ["{points}"]')  # noqa: TRY004
     names = [table.find(point).name for point in points]
     if isinstance(supports, str):
         raise ValueError(f'supports takes a list of words: ["{supports}"]')  # noqa: TRY004

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "Catalog", "PluginSource", "discover", "editable_project"]
 
 GROUP = "hookcore.plugins"
+_INSTALLED_IN = frozenset({"site-packages", "dist-packages"})
+_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,11 +216,19 @@ def _without_build_leftovers(same: list[_Metadata]) -> list[_Metadata]:
     return [
         metadata
         for metadata in same
-        if not (
-            metadata.location.endswith(".egg-info")
-            and any(Path(metadata.location).is_relative_to(project) for project in projects)
-        )
+        if not any(_is_left_in(project, metadata.location) for project in projects)
     ]
+
+
+def _is_left_in(project: str, location: str) -> bool:
+    """Tell a build's leftover from an installation, which no forged direct_url.json may hide."""
+    place = Path(location)
+    return (
+        location.endswith(".egg-info")
+        and place.is_relative_to(project)
+        and not _INSTALLED_IN.intersection(place.parts)
+        and any(os.path.isfile(os.path.join(project, name)) for name in _PROJECT_FILES)
+    )
 
 
 def editable_project(location: str) -> str | None:

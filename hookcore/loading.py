@@ -35,7 +35,8 @@ class LoadProblem:
 
     def __str__(self) -> str:
         source = f" ({self.distribution} {self.version})" if self.distribution else ""
-        return f"plugin {self.plugin}{source} cannot be loaded: {self.cause}. {self.remedy}"
+        stop = "" if self.cause.endswith("?") else "."
+        return f"plugin {self.plugin}{source} cannot be loaded: {self.cause}{stop} {self.remedy}"
 
 
 def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:

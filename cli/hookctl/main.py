@@ -6,10 +6,12 @@ plugin or configuration.
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -85,9 +87,17 @@ class _Commands(click.Group):
             click.echo(err=True)
             raise SystemExit(_INTERRUPTED) from None
         except BrokenPipeError:
-            # What is still in the buffer has no reader either.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             raise SystemExit(_NOBODY_READS) from None
+        except OSError as error:
+            if error.errno == errno.ENOSPC:
+                _drop_output()
+            raise UsageError(str(error)) from error
+
+
+def _drop_output() -> None:
+    # What is still in the buffer cannot be written either, and the interpreter tries at its end.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -121,6 +131,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run ``hookctl`` with the arguments of the process, and exit."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # it was closed before the start
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - as long as the process
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a narrow encoding is no reason to fail

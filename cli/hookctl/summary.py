@@ -130,7 +130,9 @@ def print_summary(summary: dict[str, Any]) -> None:
     stopped = summary["would_have_stopped"]
     if stopped:
         click.echo("\nIn monitor mode, this would have been stopped:")
-        shown = [[_cell(value, _LONGEST) for value in row.values()] for row in stopped[:_MOST_TOOLS]]
+        shown = [
+            [_cell(value, _LONGEST) for value in row.values()] for row in stopped[:_MOST_TOOLS]
+        ]
         print_table(list(stopped[0]), shown)
         if len(stopped) > _MOST_TOOLS:
             click.echo(f"and {len(stopped) - _MOST_TOOLS} more lines: --json shows all")

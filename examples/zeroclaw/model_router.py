@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from hookcore import HookManager, ModelCallContext, ModelChoice, hookimpl
 
-__all__ = ["ModelRouter", "Rule", "RouterSettings"]
+__all__ = ["ModelRouter", "RouterSettings", "Rule"]
 
 
 class Rule(BaseModel):

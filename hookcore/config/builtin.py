@@ -132,7 +132,9 @@ def _table(layer: Layer, value: object, path: KeyPath) -> dict[str, Any]:
 def _check(layer: Layer, path: KeyPath, value: object, check: _Check) -> None:
     is_right, words = check
     if not is_right(value):
-        raise _error(layer, path, f"must be {words}, not {value!r}")
+        # Many a webhook's URL is a secret, in whatever shape it stands there.
+        shown = type(value).__name__ if path[-1] == "url" else repr(value)
+        raise _error(layer, path, f"must be {words}, not {shown}")
 
 
 def _unknown(layer: Layer, path: KeyPath, known: Collection[str]) -> ConfigError:

@@ -107,11 +107,10 @@ def _layers(
     instead: Mapping[Path, dict[str, Any]] = MappingProxyType({}),
 ) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
     layers, files = _file_layers(start, instead)
-    arguments = Layer("arguments", _arguments(overrides))
-    known = [layer.table for layer in (*layers, arguments)]
+    layers = [mapped(layer) for layer in (*layers, Layer("arguments", _arguments(overrides)))]
+    known = [layer.table for layer in layers]
     environment = os.environ if environ is None else environ
-    layers += [read_environment(environment, known, _installed), arguments]
-    layers = [mapped(layer) for layer in layers]
+    layers.insert(-1, mapped(read_environment(environment, known, _installed)))
     for layer in layers:
         check_shape(layer)
         check_place(layer)

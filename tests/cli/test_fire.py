@@ -129,6 +129,14 @@ def test_a_broken_plugin_is_exit_code_3_with_the_remedy(bombs: Any) -> None:
     assert "hookctl disable raises" in result.err
 
 
+def test_an_error_shows_no_control_characters_of_others(shell: Any) -> None:
+    shell.install("raises", r"raise RuntimeError('red \x1b[31m')")
+    shell.config.write_text("[plugins.raises]\nenabled = true\n")
+    result = fire(shell, {})
+    assert result.code == 3
+    assert r"RuntimeError: red \x1b[31m (" in result.err
+
+
 def test_the_answer_reads_well(on: Any) -> None:
     arguments = ("--tool", "delete_x", "--payload", '{"path": "bad\\u001b[0m"}')
     out = on("fire", "pre_tool_call", *arguments).out

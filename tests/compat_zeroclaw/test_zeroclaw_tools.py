@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore import HookAborted, hookimpl
+from hookcore import HookAborted, ToolCallContext, hookimpl
 from hookcore.compat.zeroclaw import (
     Cancel,
     Continue,
@@ -275,7 +276,7 @@ async def test_a_cancelled_call_is_abandoned_and_never_runs(runner: HookRunner) 
         await runner.manager.acall_tool("rm", {}, ran.append)
     assert (pairing.words, ran) == (["before", "abandoned"], [])
     assert (denial.value.source, denial.value.reason) == ("pairing", "no")
-    assert "no" != denial.value.message
+    assert denial.value.message != "no"
 
 
 @pytest.mark.asyncio
@@ -344,9 +345,7 @@ async def test_calls_that_end_in_another_order_keep_their_ids_and_arguments(
         await gates[given["n"]].wait()
         return int(given["n"])
 
-    calls = [
-        asyncio.ensure_future(runner.manager.acall_tool("t", {"n": n}, wait)) for n in (1, 2)
-    ]
+    calls = [asyncio.ensure_future(runner.manager.acall_tool("t", {"n": n}, wait)) for n in (1, 2)]
     await asyncio.sleep(0)
     gates[2].set()
     await calls[1]
@@ -355,6 +354,83 @@ async def test_calls_that_end_in_another_order_keep_their_ids_and_arguments(
     one, two, end_of_two, end_of_one = pairing.contexts
     assert (end_of_two, end_of_one) == (two, one)
     assert [entry[2] for entry in pairing.log[2:]] == [{"n": 2}, {"n": 1}]
+
+
+@pytest.mark.asyncio
+async def test_in_a_batch_that_is_given_up_each_call_that_was_begun_is_abandoned_once(
+    runner: HookRunner,
+) -> None:
+    pairing, both = Pairing(), asyncio.Event()
+    runner.register(pairing)
+    running: list[Any] = []
+
+    async def wait(given: dict[str, Any]) -> None:
+        running.append(given)
+        if len(running) == 2:
+            both.set()
+        await asyncio.sleep(30)
+
+    async def batch() -> None:
+        await asyncio.gather(*(runner.manager.acall_tool(name, {}, wait) for name in "ab"))
+        await runner.manager.acall_tool("unvisited", {}, wait)
+
+    task = asyncio.ensure_future(batch())
+    await both.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert sorted(pairing.log) == [
+        ("abandoned", "a"),
+        ("abandoned", "b"),
+        ("before", "a"),
+        ("before", "b"),
+    ]
+
+
+@given(st.lists(st.sampled_from(["ok", "raise", "cancel", "deny"]), max_size=6))
+def test_whatever_happens_each_call_that_was_begun_has_one_end_with_its_id(
+    outcomes: list[str],
+) -> None:
+    class Mixed(Pairing):
+        async def before_tool_call_with_context(
+            self, context: ToolCallHookContext, name: str, args: dict[str, Any]
+        ) -> HookResult[Any]:
+            self.answer = Cancel("no") if name == "cancel" else None
+            return await super().before_tool_call_with_context(context, name, args)
+
+    class Denying:
+        @hookimpl(tools=["deny"])
+        def post_tool_call(self, ctx: Any) -> None:
+            raise HookAborted("withheld")
+
+    def tool(given: dict[str, Any]) -> None:
+        if given["outcome"] == "raise":
+            raise ValueError
+
+    runner, pairing = HookRunner(), Mixed()
+    runner.register(pairing)
+    runner.manager.register(Denying())
+    for outcome in outcomes:
+        with suppress(HookAborted, ValueError):
+            runner.manager.call_tool(outcome, {"outcome": outcome}, tool, run_id="r", call_id="c")
+    runner.manager.close()
+    ends = {"ok": "after", "raise": "after", "cancel": "abandoned", "deny": "abandoned"}
+    assert pairing.words == [word for outcome in outcomes for word in ("before", ends[outcome])]
+    assert pairing.contexts[::2] == pairing.contexts[1::2]
+    assert len(set(pairing.contexts)) == len(outcomes)
+
+
+@pytest.mark.asyncio
+async def test_calls_that_share_their_hosts_attributes_have_ids_of_their_own(
+    runner: HookRunner,
+) -> None:
+    pairing, attributes = Pairing(), {"tenant": "x"}
+    runner.register(pairing)
+    for _ in range(2):
+        ctx = ToolCallContext(tool_name="t", payload={}, attributes=attributes)
+        await runner.manager.acall_tool(ctx, lambda given: 1)
+    assert len(set(pairing.contexts)) == 2
+    assert attributes == {"tenant": "x"}
 
 
 @pytest.mark.asyncio

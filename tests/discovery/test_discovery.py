@@ -119,6 +119,7 @@ def test_the_egg_info_in_the_source_folder_of_an_editable_install_is_no_copy(
 ) -> None:
     source = tmp_path / "project" / "src"
     install("acme", "acme = stale:b", site=source, suffix="egg-info")
+    (tmp_path / "project" / "pyproject.toml").write_text("")
     installed = install("acme", "acme = a:b")
     url = {"url": (tmp_path / "project").as_uri(), "dir_info": {"editable": True}}
     (installed / "direct_url.json").write_text(json.dumps(url))
@@ -132,6 +133,19 @@ def test_an_egg_info_elsewhere_is_a_copy(site: Path, install: Any, tmp_path: Pat
     url = {"url": (tmp_path / "project").as_uri(), "dir_info": {"editable": True}}
     (installed / "direct_url.json").write_text(json.dumps(url))
     assert found(site, tmp_path / "elsewhere")["acme"].conflict is not None
+
+
+@pytest.mark.parametrize("place", ["plain", "venv/site-packages"])
+def test_a_forged_editable_install_cannot_hide_an_installed_egg_info(
+    site: Path, install: Any, tmp_path: Path, place: str
+) -> None:
+    install("acme", "acme = a:b", site=tmp_path / place, suffix="egg-info")
+    if "venv" in place:
+        (tmp_path / "pyproject.toml").write_text("")
+    forged = install("acme", "acme = evil:b")
+    url = {"url": tmp_path.as_uri(), "dir_info": {"editable": True}}
+    (forged / "direct_url.json").write_text(json.dumps(url))
+    assert found(site, tmp_path / place)["acme"].conflict is not None
 
 
 def test_what_an_interrupted_pip_left_behind_is_ignored(site: Path, install: Any) -> None:

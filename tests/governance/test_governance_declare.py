@@ -115,3 +115,8 @@ def test_what_a_host_declares_is_kept_beside_its_decisions(machine: Any) -> None
     with open_log() as log:
         assert log is not None
         assert (log.hosts(), log.points()) == ({"a host"}, {"input", "output"})
+
+
+def test_one_point_in_place_of_a_list_is_told_apart(required: HookManager) -> None:
+    with pytest.raises(ValueError, match=r'takes a list of points: \["pre_tool_call"\]'):
+        required.declare(points="pre_tool_call")

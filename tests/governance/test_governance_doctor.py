@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any
 
@@ -58,6 +59,13 @@ def test_each_finding_comes_with_what_mends_it(healthy: Any) -> None:
     )
     assert result.out.endswith("0 errors, 1 warning.\n")
     assert healthy.hookctl("doctor", "--fail-on", "warning").code == 1
+
+
+def test_code_that_was_added_is_not_told_to_go_with_a_new_installation(healthy: Any) -> None:
+    (healthy.package / "extra.py").write_text("new = 1\n")
+    out = healthy.hookctl("doctor").out
+    assert "plugin_guard/extra.py: not in the lock file" in out
+    assert "    mend it: delete what you do not know, or hookctl lock guard if you meant it" in out
 
 
 @pytest.mark.parametrize(
@@ -260,3 +268,19 @@ def test_a_lock_entry_of_code_that_another_folder_shadows(healthy: Any) -> None:
         assert [difference.kind for difference in differences(config, source)] == ["shadowed"]
     finally:
         sys.path.remove(str(evil))
+
+
+def test_nobody_is_told_to_disable_what_is_required(machine: Any) -> None:
+    machine.system.write_text("[plugins.guard]\nrequired = true\n")
+    for result in (machine.hookctl("doctor"), machine.hookctl("list")):
+        assert "no installed distribution offers it" in result.out + result.err
+        assert "hookctl disable" not in result.out + result.err
+
+
+def test_an_editable_install_is_not_told_to_come_from_an_index(healthy: Any) -> None:
+    url = {"url": healthy.site.as_uri(), "dir_info": {"editable": True}}
+    metadata = healthy.site / "acme_guard-1.0.dist-info"
+    (metadata / "direct_url.json").write_text(json.dumps(url))
+    assert healthy.hookctl("lock", "guard").code == 0
+    (healthy.package / "rules.txt").write_text("new\n")
+    assert doctor(healthy)["changed"]["fix"].startswith(f"restore it in {healthy.site}, or ")

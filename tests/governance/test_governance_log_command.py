@@ -147,8 +147,13 @@ def test_a_log_that_is_broken_is_exit_code_3(machine: Any) -> None:
 
 
 def test_follow_shows_what_comes_until_it_is_interrupted(logged: Any) -> None:
+    # A shell's background job ignores interrupts, and so would all that these tests start in one.
+    interruptible = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from hookctl.main import main; main()"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "hookctl", "log", "--follow", "--json", "--last", "1"],
+        [sys.executable, "-c", interruptible, "log", "--follow", "--json", "--last", "1"],
         env=logged.environment(),
         cwd=logged.root,
         stdout=subprocess.PIPE,
@@ -180,3 +185,20 @@ def test_a_policy_is_tried_out_in_monitor_mode_and_then_enforced(machine: Any) -
     machine.hookctl("enable", "guard")
     with pytest.raises(HookAborted):
         machine.load().dispatch("pre_tool_call", ToolCallContext(tool_name="x", payload={}))
+
+
+def test_a_tool_cannot_be_named_so_that_it_forges_a_line(machine: Any) -> None:
+    forged = HookDispatchedEvent(
+        "pre_tool_call",
+        "proceeded",
+        1,
+        1.0,
+        timestamp=NOW,
+        tool="ls\n2031-01-01 00:00:00Z  pre_tool_call  delete_file  proceeded",
+        records=[HookRecord("guard", "pre_tool_call", "deny", "observed", 4.0)],
+    )
+    write(machine, forged)
+    assert len(machine.hookctl("log").out.splitlines()) == 2
+    summary = machine.hookctl("log", "--summary").out
+    assert not any(line.startswith("2031") for line in summary.splitlines())
+    assert r"ls\n2031-01-01" in summary

@@ -14,6 +14,7 @@ import pytest
 from hookcore import HookAborted, HookManager, hookimpl
 from hookcore.hosts.agent import (
     Agent,
+    AssistantMessage,
     EventType,
     MalformedArguments,
     ModelError,
@@ -24,6 +25,7 @@ from hookcore.hosts.agent import (
     TextChunk,
     Tool,
     ToolCall,
+    ToolMessage,
     UserMessage,
 )
 
@@ -279,3 +281,15 @@ async def test_a_later_turn_may_hold_messages_of_every_kind() -> None:
         {"role": "tool", "content": '{"a": 1}', "tool_call_id": "c"},
         {"role": "user", "content": [{"type": "text", "text": "x"}]},
     ]
+
+
+async def test_a_lone_surrogate_is_escaped_and_does_not_end_the_session() -> None:
+    from hookcore.hosts.agent.messages import wire_call
+    from hookcore.hosts.agent.openai_model import wire_message
+
+    call = wire_call(ToolCall("get_\udcff", {"city": "a"}, "c"))
+    sent = wire_message(AssistantMessage("", [call]))
+    assert sent["tool_calls"][0]["function"]["name"] == r"get_\udcff"
+    assert wire_message(ToolMessage("bad\udcffname", "c", "f"))["content"] == r"bad\udcffname"
+    parts = [{"type": "text", "text": "a\ud800b"}]
+    assert wire_message(UserMessage(parts))["content"] == [{"type": "text", "text": r"a\ud800b"}]

@@ -64,12 +64,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hookctl(folder: Path) -> Hookctl:
-    """Run hookctl in a folder of its own, with the demo policy installed."""
+def environment(folder: Path) -> dict[str, str]:
+    """Return what a process finds the demo policy by."""
     site = folder.parent / "site"
     paths = [str(site), *(path for path in sys.path if path)]
     environment = {key: value for key, value in os.environ.items() if "HOOKCORE" not in key}
-    environment |= {"PYTHONPATH": os.pathsep.join(paths), "HOME": str(folder.parent)}
+    return {**environment, "PYTHONPATH": os.pathsep.join(paths), "HOME": str(folder.parent)}
+
+
+@pytest.fixture
+def hookctl(folder: Path, environment: dict[str, str]) -> Hookctl:
+    """Run hookctl in a folder of its own, with the demo policy installed."""
 
     def run(*arguments: object, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -193,6 +198,31 @@ def test_a_missing_file_exits_with_two_and_no_traceback(hookctl: Hookctl) -> Non
     assert result.returncode == 2
     assert "nowhere.jsonl" in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell, pipes and signals")
+@pytest.mark.parametrize(
+    ("shell", "code"),
+    [
+        ("{replay} | true; exit ${{PIPESTATUS[0]}}", 141),
+        ("timeout --preserve-status -s INT 2 {replay} - < /dev/zero", 130),
+        ("{replay} >&- 2>&-", 0),
+        ("test ! -e /dev/full || {replay} > /dev/full; test $? != 1", 0),
+    ],
+    ids=["nobody reads", "interrupted", "closed", "full"],
+)
+def test_an_end_from_outside_is_no_failed_gate(
+    environment: dict[str, str], folder: Path, shell: str, code: int
+) -> None:
+    enable(folder)
+    runs = write(folder, *[{**STOPPED, "id": str(number)} for number in range(3000)])
+    replay = f"'{sys.executable}' -m hookctl replay {runs.name}"
+    command = ["bash", "-c", shell.format(replay=replay)]
+    result = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, timeout=60, check=False
+    )
+    assert result.returncode == code
+    assert b"Traceback" not in result.stderr
 
 
 def test_an_unknown_plugin_exits_with_two_and_a_suggestion(hookctl: Hookctl, folder: Path) -> None:

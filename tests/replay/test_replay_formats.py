@@ -84,6 +84,20 @@ def test_tool_calls_of_every_shape_are_found(read_runs: Any, write_lines: Any) -
     ]
 
 
+def test_calls_that_cannot_be_read_are_calls_without_a_name(
+    read_runs: Any, write_lines: Any
+) -> None:
+    alone = {"id": "1", "function": {"name": "f", "arguments": "{}"}}
+    odd: list[dict[str, Any]] = [
+        {"tool_calls": "rm -rf"},
+        {"tool_calls": alone},
+        {"function_call": "rm"},
+    ]
+    messages = [{"role": "assistant", "content": None, **calls} for calls in odd]
+    (run,), _ = read_runs(write_lines({"messages": messages}))
+    assert calls_of(run) == [("", None), ("f", "{}"), ("", None)]
+
+
 def test_content_may_be_null_text_or_parts(read_runs: Any, write_lines: Any) -> None:
     parts = [{"type": "text", "text": "a"}, {"type": "image_url", "image_url": {"url": "u"}}]
     messages = [

@@ -14,7 +14,7 @@ import click
 
 from hookctl.examples import examples
 from hookctl.failure import UsageError
-from hookctl.output import note, printable
+from hookctl.output import note, one_line, printable
 
 if TYPE_CHECKING:
     from hookcore import HookDispatchedEvent, HookManager
@@ -234,7 +234,7 @@ class _Screen:
             self.flow(str(event.payload))
         elif event.type == EventType.TOOL_STARTED:
             for call in event.payload:
-                self.line(f"  tool {call.name} {call.arguments}")
+                self.line(one_line(f"  tool {call.name} {call.arguments}"))
         elif event.type in {EventType.TOOL_COMPLETED, EventType.TOOL_FAILED}:
             self.line(f"  {event.payload.name}: {event.payload.content}")
         elif event.type == EventType.UNGOVERNED_TOOLS:
@@ -252,7 +252,7 @@ class _Decisions:
     def show(self, event: HookDispatchedEvent) -> None:
         """Print one event."""
         for text in self._lines(event):
-            self._screen.line(f"  {text}", fg="yellow")
+            self._screen.line(f"  {one_line(text)}", fg="yellow")
 
     def _lines(self, event: HookDispatchedEvent) -> Iterator[str]:
         if not self._is_worth_a_line(event):

@@ -18,7 +18,7 @@ from hookctl.doctor.finding import Finding, error, warning
 from hookctl.doctor.hooks import check_hooks, check_patterns, check_points
 from hookctl.examples import examples
 from hookctl.failure import BROKEN, GATE
-from hookctl.output import print_json, printable
+from hookctl.output import one_line, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -43,8 +43,9 @@ if TYPE_CHECKING:
 def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
     """Say what is wrong, and which command mends it.
 
-    Exits with 3 when there is an error, which is what keeps a manager from starting. Enabled
-    plugins are imported in a process of their own, unless what is locked forbids it.
+    Exits with 3 when there is an error, which is what keeps a manager from starting or a plugin
+    out of it. Enabled plugins are imported in a process of their own, unless what is locked
+    forbids it.
     """
     findings = sorted(_findings(load=not no_load), key=lambda f: (f.severity, f.subject, f.code))
     errors = sum(finding.severity == "error" for finding in findings)
@@ -62,8 +63,8 @@ def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
 
 def _print(findings: list[Finding], errors: int, warnings: int) -> None:
     for finding in findings:
-        click.echo(printable(f"{finding.severity}: {finding.subject}: {finding.message}"))
-        click.echo(printable(f"    mend it: {finding.fix}"))
+        click.echo(one_line(f"{finding.severity}: {finding.subject}: {finding.message}"))
+        click.echo(one_line(f"    mend it: {finding.fix}"))
     if not findings:
         click.echo("Nothing is wrong.")
     else:

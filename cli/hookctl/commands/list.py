@@ -81,9 +81,11 @@ def _explain(
     for row in found:
         if row["state"] == "missing":
             at = merged.origins.get(("plugins", row["name"], "enabled"))
+            # What is required cannot be switched off.
+            off = "" if row["name"] in merged.locks else f", or run 'hookctl disable {row['name']}'"
             note(
                 f"{row['name']} is missing: {at} enables it, and no installed distribution offers "
-                f"it: install it, or run 'hookctl disable {row['name']}'"
+                f"it: install it{off}"
             )
     for problem in problems:
         note(problem)

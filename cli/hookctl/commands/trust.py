@@ -10,7 +10,7 @@ from hookcore.config import layer_files
 from hookcore.config.files import config_files, read_table
 from hookctl.examples import examples
 from hookctl.failure import UsageError
-from hookctl.output import note, print_json, printable
+from hookctl.output import note, one_line, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,11 +38,11 @@ def command(revoke: bool, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file), "trusted": True, "config": entry.config, "lock": entry.lock})
         return
-    click.echo(printable(f"Trusted {file}, which says:"))
+    click.echo(one_line(f"Trusted {file}, which says:"))
     for line in _lines(table):
-        click.echo(printable(f"  {line}"))
+        click.echo(one_line(f"  {line}"))
     if entry.lock is not None:
-        click.echo(printable(f"and {lock_beside(file)}"))
+        click.echo(one_line(f"and {lock_beside(file)}"))
     for layer in layer_files():
         if layer.layer == "project" and layer.ignored is not None:
             note(f"It does not count all the same: {layer.ignored}")
@@ -62,7 +62,7 @@ def _revoke(file: Path, *, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(file), "trusted": False, "changed": was})
     else:
-        click.echo(printable(f"{file} is {'no longer' if was else 'not'} trusted"))
+        click.echo(one_line(f"{file} is {'no longer' if was else 'not'} trusted"))
 
 
 def _lines(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[str]:

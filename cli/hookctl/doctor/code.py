@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hookcore.discovery import editable_project
 from hookcore.errors import HookcoreError
 from hookcore.trust.installed import installed_files
 from hookcore.trust.verify import differences, refusals, voucher
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from .finding import Finding
 
-__all__ = ["check_code"]
+__all__ = ["check_code", "or_disable"]
 
 
 def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
@@ -45,8 +46,13 @@ def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
                 "missing",
                 name,
                 f"{at} enables it, and no installed distribution offers it",
-                f"pip install the distribution, or hookctl disable {name}",
+                f"pip install the distribution{or_disable(config, name)}",
             )
+
+
+def or_disable(config: Config, name: str) -> str:
+    """Offer to switch a plugin off, unless it is required and cannot be."""
+    return "" if config.plugins[name].required else f", or hookctl disable {name}"
 
 
 def _uninstall(source: PluginSource) -> str:
@@ -83,6 +89,9 @@ def _fix(source: PluginSource, difference: Difference) -> str:
     lock = f"hookctl lock {source.name}"
     if difference.kind in {"unlocked", "version"}:
         return lock
+    project = editable_project(source.location)
+    if project is not None:  # what an index offers under that name may be somebody else's
+        return f"restore it in {project}, or {lock} if you meant it"
     if difference.kind == "added":  # a new installation would leave it there
         return f"delete what you do not know, or {lock} if you meant it"
     return f"pip install --force-reinstall {source.distribution}, or {lock} if you meant it"

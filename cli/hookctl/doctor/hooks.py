@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookcore.filters import compile_tool_patterns, tool_forms
 
+from .code import or_disable
 from .finding import error, warning
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Findi
     """
     for name, report in reports.items():
         if report.error is not None:
-            fix = f"correct or reinstall it, or hookctl disable {name}"
+            fix = f"correct or reinstall it{or_disable(config, name)}"
             yield error("broken", name, f"it cannot be loaded: {report.error}", fix)
         for hook in report.hooks:
             if hook["gate"] and hook["on_error"] == "allow":

@@ -68,7 +68,8 @@ def begun(ctx: ToolCallContext) -> ToolCallHookContext:
     # The ids of models repeat, so by themselves they name no call.
     place = f"{ctx.run_id or '-'}:{ctx.call_id or '-'}"
     made = ToolCallHookContext.new(f"{place}:{uuid.uuid4().hex[:12]}")
-    ctx.attributes[_KEY] = made
+    # In a dict of the call's own: the host may give one dict to many.
+    ctx.attributes = {**ctx.attributes, _KEY: made}
     return made
 
 

@@ -63,34 +63,33 @@ class ChannelMessage:
 
 
 _SAME = ("sender", "content", "channel", "timestamp", "attachments", "subject")
-_RENAMED = {"id": "id", "thread_ts": "thread"}
-_TARGET = "reply_target"
+_RENAMED = ("id", "thread_ts")
+_KEY = "zeroclaw"
 
 
-def _extras() -> dict[str, Any]:
+def _own_fields(sender: str) -> dict[str, Any]:
     """Return the fields that only this row has, with what they are when nobody says."""
-    known = {*_SAME, *_RENAMED, _TARGET}
-    return {
+    found = {
         item.name: item.default if item.default_factory is MISSING else item.default_factory()
         for item in fields(ChannelMessage)
-        if item.name not in known
+        if item.name not in (*_SAME, *_RENAMED)
     }
+    return {**found, "reply_target": sender}
 
 
 def from_core(message: CoreMessage) -> ChannelMessage:
-    """Return a message as handlers see it; fields of this row alone lie in its metadata.
+    """Return a message as handlers see it.
 
     Args:
-        message: the message at ``message_received``; a reply goes to its sender unless its
-            metadata has a ``reply_target``.
+        message: the message at ``message_received``; what only this row has lies in its metadata.
     """
-    data = message.metadata
+    own = message.metadata.get(_KEY)
+    said = own if isinstance(own, dict) else {}
     return ChannelMessage(
         id=message.id or "",
         thread_ts=message.thread,
-        reply_target=data.get(_TARGET, message.sender),
         **{name: getattr(message, name) for name in _SAME},
-        **{name: data[name] for name in _extras() if name in data},
+        **{name: said.get(name, value) for name, value in _own_fields(message.sender).items()},
     )
 
 
@@ -104,17 +103,17 @@ def to_core(message: ChannelMessage, before: CoreMessage | None = None) -> CoreM
     core = before or CoreMessage(
         channel=message.channel, sender=message.sender, recipient="", content=""
     )
-    default = _extras()
-    extras = {name: getattr(message, name) for name in default}
-    data = dict(core.metadata)
-    data.update({k: v for k, v in extras.items() if v != default[k] or k in data})
-    if message.reply_target != message.sender or _TARGET in data:
-        data[_TARGET] = message.reply_target
+    metadata = {key: value for key, value in core.metadata.items() if key != _KEY}
+    own = {
+        name: getattr(message, name)
+        for name, value in _own_fields(message.sender).items()
+        if getattr(message, name) != value
+    }
     return replace(
         core,
         id=message.id or None,
         thread=message.thread_ts,
-        metadata=data,
+        metadata={**metadata, _KEY: own} if own else metadata,
         **{name: getattr(message, name) for name in _SAME},
     )
 

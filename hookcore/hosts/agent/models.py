@@ -18,6 +18,8 @@ from .tools import ServerTool, Tool
 
 __all__ = ["Model", "ModelRequest", "parsed_arguments"]
 
+_DEEPEST = 100
+
 
 @dataclass(frozen=True)
 class ModelRequest:
@@ -66,7 +68,10 @@ class Model(Protocol):
 
 
 def parsed_arguments(arguments: Any) -> Any:
-    """Return a call's arguments as a dict, or as MalformedArguments; no text is ``{}``."""
+    """Return a call's arguments as a dict, or as MalformedArguments; no text is ``{}``.
+
+    Text that is nested too deeply to be copied, and so to be judged, is malformed too.
+    """
     if isinstance(arguments, (dict, MalformedArguments)):
         return arguments
     text = arguments if isinstance(arguments, str) else repr(arguments)
@@ -74,7 +79,22 @@ def parsed_arguments(arguments: Any) -> Any:
         value = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError):
         return MalformedArguments(text)
-    return value if isinstance(value, dict) else MalformedArguments(text)
+    usable = isinstance(value, dict) and not _is_too_deep(text, value)
+    return value if usable else MalformedArguments(text)
+
+
+def _is_too_deep(text: str, value: Any) -> bool:
+    if text.count("{") + text.count("[") <= _DEEPEST:
+        return False
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for item in level
+            if isinstance(item, (dict, list))
+            for inner in (item.values() if isinstance(item, dict) else item)
+        ]
+    return bool(level)
 
 
 async def whole_answer(events: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:

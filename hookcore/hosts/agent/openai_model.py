@@ -117,7 +117,17 @@ def wire_message(message: Mapping[str, Any]) -> dict[str, Any]:
         wired["content"] = wired.get("content") or None
     elif not isinstance(wired.get("content"), (str, list)):
         wired["content"] = text_of(wired.get("content"))
-    return wired
+    sendable: dict[str, Any] = _sendable(wired)
+    return sendable
+
+
+def _sendable(value: Any) -> Any:
+    """Escape lone surrogates, as in names of files: no request could be sent with one in it."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, Mapping):
+        return {_sendable(key): _sendable(inner) for key, inner in value.items()}
+    return [_sendable(inner) for inner in value] if isinstance(value, list) else value
 
 
 def wire_tools(request: ModelRequest) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from .channels import Channel, InMemoryChannel, Inlet, Listening, Outcome, Ticket
+from .channels import Channel, Inlet, InMemoryChannel, Listening, Outcome, Ticket
 from .errors import (
     DeliveryError,
     GatewayClosedError,

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from hookcore._copying import copy_payload
 from hookcore._gates import Gates
 from hookcore._requests import adrive
-from hookcore._settle import describe
 from hookcore_specs import ChannelMessage, MessageContext
 
 from .channels import Channel
@@ -71,8 +70,8 @@ class Delivery:
         job.delivered = sent
         try:
             await self._manager.adispatch("message_sent", MessageContext(payload=sent, **fields))
-        except Exception as error:  # noqa: BLE001 - it has been delivered all the same
-            logger.error("a hook at message_sent failed: %s", describe(error))
+        except Exception:
+            logger.exception("a hook at message_sent failed")
 
     async def _kept_in_place(self, message: ChannelMessage, ctx: MessageContext) -> ChannelMessage:
         """Return what the hooks made of a message, with what they may not change as it was."""

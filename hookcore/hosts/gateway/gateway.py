@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import signal
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from hookcore._settle import describe
@@ -23,6 +25,7 @@ from .pipeline import Enrich, Pipeline
 from .pool import Pool
 from .routing import Route, agents_by_name, channels_by_name, router
 from .sessions import Sessions
+from .tasks import cancelled, received
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -78,23 +81,24 @@ class Gateway:
         self.limits = limits or Limits()
         self.agents = agents_by_name(agents, self.hooks)
         self.channels = channels_by_name(channels)
+        self.limits.workers_for(self.channels)  # it names no channel that is not there
         self.heartbeat = heartbeat
         self.prompts = tuple(prompts)
-        checked(self.prompts, tuple(self.channels), heartbeat)
+        checked(self.prompts, tuple(self.channels), tuple(self.agents), heartbeat)
         self.name = name
         #: How many messages were accepted and refused, and how many ended with each status.
         self.stats: Counter[str] = Counter()
         self._sessions = Sessions(self.hooks, self.limits)
         own: dict[str, Command] = {STOP: self._stopped_nothing, "new": self._new}
         self._pipeline = Pipeline(
-            self.hooks,
-            self._sessions,
-            Delivery(self.hooks, self.channels, allow_reroute=allow_reroute),
-            router(self.agents, route),
-            tuple(enrich),
-            {**(commands or {}), **own},
-            self.limits,
-            name,
+            manager=self.hooks,
+            sessions=self._sessions,
+            delivery=Delivery(self.hooks, self.channels, allow_reroute=allow_reroute),
+            route=router(self.agents, route),
+            enrich=tuple(enrich),
+            commands={**(commands or {}), **own},
+            limits=self.limits,
+            name=name,
         )
         self._intake: Intake | None = None
         self._address: tuple[str | None, int | None] = (None, None)
@@ -145,13 +149,14 @@ class Gateway:
         self._intake.is_open = True
         for channel in self.channels.values():
             inlet = Inlet(self._intake.accept, pool.room)
-            self._receiving[channel.name] = asyncio.ensure_future(_received(channel, inlet))
+            self._receiving[channel.name] = asyncio.ensure_future(received(channel, inlet))
         self._tasks.append(asyncio.ensure_future(self._reap()))
         if self.heartbeat is not None:
             beating = Heartbeat(
                 self.hooks, self.heartbeat, self.prompts, self._intake.accept, self._address
             )
             self._tasks.append(asyncio.ensure_future(beating.run(self._ending)))
+        await asyncio.sleep(0)  # the channels have begun to receive when this returns
 
     async def _listen(self) -> None:
         for channel in self.channels.values():
@@ -169,7 +174,7 @@ class Gateway:
         pause = _REAPING if idle is None else min(_REAPING, idle / 4)
         while not self._ending.is_set():
             await asyncio.sleep(pause)
-            await asyncio.shield(asyncio.ensure_future(self._sessions.end_idle()))
+            await self._sessions.end_idle()
 
     # While it runs
 
@@ -213,17 +218,30 @@ class Gateway:
         return "Nothing to stop."
 
     async def serve(self) -> None:
-        """Run until every channel has ended or :meth:`stop` is called, then stop gracefully."""
+        """Run until every channel has ended or :meth:`stop` is called, then stop gracefully.
+
+        SIGTERM stops it too, where the event loop can listen for signals; so does cancelling it.
+        """
+        loop = asyncio.get_running_loop()
         await self.start()
+        # No signals outside of the main thread and on some systems.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(signal.SIGTERM, self._ending.set)
         try:
-            ended = asyncio.gather(*self._receiving.values())
-            stopping = asyncio.ensure_future(self._ending.wait())
-            try:
-                await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                stopping.cancel()
+            await self._over()
         finally:
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.remove_signal_handler(signal.SIGTERM)
             await self.stop()
+
+    async def _over(self) -> None:
+        stopping: asyncio.Future[Any] = asyncio.ensure_future(self._ending.wait())
+        ended: asyncio.Future[Any] = asyncio.ensure_future(asyncio.wait(self._receiving.values()))
+        try:
+            await asyncio.wait({ended, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            ended.cancel()
 
     # Stop
 
@@ -235,18 +253,18 @@ class Gateway:
         if self._intake is None:
             return
         if self._stop is None:
-            self._stop = asyncio.ensure_future(self._stopped(self._intake))
+            self._stop = self._intake.pool.start(self._stopped(self._intake))
         await asyncio.shield(self._stop)
 
     async def _stopped(self, intake: Intake) -> None:
         intake.is_open = False
         self._ending.set()
-        await _ended(self._tasks, self.limits.grace)
+        await cancelled(self._tasks, self.limits.grace)
         try:
             await intake.pool.drain()
             await self._sessions.end_all("shutdown")
         finally:
-            await _ended(self._receiving.values(), self.limits.grace)
+            await cancelled(self._receiving.values(), self.limits.grace)
             await self._close_channels()
             await self._tell_stop()
 
@@ -266,7 +284,7 @@ class Gateway:
             if isinstance(channel, Listening):
                 await channel.close()
 
-    async def __aenter__(self) -> Gateway:
+    async def __aenter__(self) -> Gateway:  # noqa: PYI034 - Self is of Python 3.11
         await self.start()
         return self
 
@@ -283,22 +301,3 @@ def _manager() -> HookManager:
     from hookcore._process import get_manager
 
     return get_manager()
-
-
-async def _received(channel: Channel, inlet: Inlet) -> None:
-    try:
-        await channel.receive(inlet)
-    except GatewayClosedError:
-        return  # it had one more when the gateway stopped
-    except Exception as error:  # noqa: BLE001 - the other channels go on
-        logger.error(
-            "channel %s has failed and receives no more: %s", channel.name, describe(error)
-        )
-
-
-async def _ended(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
-    waited = list(tasks)
-    for task in waited:
-        task.cancel()
-    if waited:
-        await asyncio.wait(waited, timeout=seconds)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hookcore._settle import describe
 from hookcore_specs import ChannelMessage, GatewayContext
 
 from .channels import Ticket
@@ -18,7 +17,7 @@ from .jobs import Address
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
 
-__all__ = ["SENDER", "Heartbeat", "Prompt"]
+__all__ = ["SENDER", "Heartbeat", "Prompt", "checked"]
 
 logger = logging.getLogger("hookcore")
 
@@ -91,8 +90,8 @@ class Heartbeat:
         host, port = self._address
         try:
             await self._manager.adispatch("heartbeat_tick", GatewayContext(host=host, port=port))
-        except Exception as error:  # noqa: BLE001 - the heart goes on
-            logger.error("a hook at heartbeat_tick failed: %s", describe(error))
+        except Exception:
+            logger.exception("a hook at heartbeat_tick failed")
         for index, prompt in enumerate(self._prompts):
             if beat % prompt.every == 0:
                 self._ask(index, prompt)
@@ -122,7 +121,12 @@ async def _set_within(event: asyncio.Event, seconds: float) -> bool:
     return event.is_set()
 
 
-def checked(prompts: Sequence[Prompt], channels: Sequence[str], interval: float | None) -> None:
+def checked(
+    prompts: Sequence[Prompt],
+    channels: Sequence[str],
+    agents: Sequence[str],
+    interval: float | None,
+) -> None:
     """Check the heartbeat's settings.
 
     Raises:
@@ -136,5 +140,8 @@ def checked(prompts: Sequence[Prompt], channels: Sequence[str], interval: float 
         if prompt.channel not in channels:
             known = ", ".join(channels)
             raise GatewayError(f"a prompt's channel {prompt.channel!r} is not one of: {known}")
+        if prompt.agent and prompt.agent not in agents:
+            known = ", ".join(agents)
+            raise GatewayError(f"a prompt's agent {prompt.agent!r} is not one of: {known}")
         if prompt.every < 1:
             raise GatewayError(f"a prompt's every= is at least 1, not {prompt.every}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from .http_app import Exchange
 
 __all__ = ["HttpChannel"]
+
+logger = logging.getLogger("hookcore")
 
 
 class HttpChannel:
@@ -72,6 +75,11 @@ class HttpChannel:
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
+    @property
+    def is_local(self) -> bool:
+        """Whether only programs of this machine reach it."""
+        return self.host in {"localhost", "127.0.0.1", "::1"}
+
     async def listen(self) -> tuple[str, int]:
         """Bind the address; connections wait from now on, and are served by :meth:`receive`.
 
@@ -86,6 +94,13 @@ class HttpChannel:
                 f"channel {self.name} cannot listen at {self.host}:{self.port}: {error.strerror}"
             ) from error
         self.port = self._socket.getsockname()[1]
+        if self.token is None and not self.is_local:
+            logger.warning(
+                "channel %s listens at %s and asks for no token: whoever reaches it may speak for "
+                "any sender",
+                self.name,
+                self.url,
+            )
         return self.host, self.port
 
     async def receive(self, inlet: Inlet) -> None:

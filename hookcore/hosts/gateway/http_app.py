@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Exchange", "application"]
 
 _CODES = {"denied": 403, "stopped": 409, "error": 500, "shutdown": 503, "timeout": 504}
+_LOCAL = {"localhost", "127.0.0.1", "::1"}
 _FIELDS = {
     "messages": {"content", "sender", "recipient", "id", "thread", "subject"},
     "webhook": {"message", "sender", "agent", "id"},
@@ -69,6 +70,10 @@ class _Reply(JSONResponse):
 
     exchange: Exchange
 
+    def render(self, content: Any) -> bytes:
+        """Return JSON in ASCII: a model may write half of a surrogate pair."""
+        return json.dumps(content).encode()
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
             await super().__call__(scope, receive, send)
@@ -109,6 +114,9 @@ class _Service:
             given.encode(), f"Bearer {token}".encode()
         ):
             raise _Refused(401, "a bearer token is needed", WWW_Authenticate="Bearer")
+        if token is None and self._channel.is_local and request.url.hostname not in _LOCAL:
+            # A page whose own name leads here: its browser takes this service for its server.
+            raise _Refused(421, "without a token the Host has to be a local name")
         # A page in a browser can send a form or plain text here, but no JSON without asking first.
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
@@ -195,8 +203,9 @@ class _Service:
     async def _waited(self, request: Request, exchange: Exchange, ticket: Ticket) -> JSONResponse:
         done = asyncio.ensure_future(ticket.outcome())
         gone = asyncio.ensure_future(_disconnected(request))
+        waited: list[asyncio.Future[Any]] = [exchange.reply, done, gone]
         try:
-            await asyncio.wait({exchange.reply, done, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         finally:
             done.cancel()
             gone.cancel()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
+from typing import Any
 
 from .errors import GatewayError
 
 __all__ = ["Limits"]
 
 _FEWEST_WORKERS, _MOST_WORKERS = 8, 64
+_PER_CHANNEL = 4
 
 
 @dataclass(frozen=True)
@@ -18,7 +21,8 @@ class Limits:
     Args:
         queue: how many accepted messages may wait for a worker.
         message_bytes: how long a message, or the body of an HTTP request, may be.
-        per_channel: how many messages of one channel are worked on at once.
+        per_channel: how many messages of one channel are worked on at once: a number for all, or
+            numbers by the channels' names, 4 where there is none.
         workers: how many messages are worked on at once in all; when None the channels'
             ``per_channel`` together, but 8 at least and 64 at most.
         deadline: how long a worker takes for an answer.
@@ -37,7 +41,7 @@ class Limits:
 
     queue: int = 1000
     message_bytes: int = 1024 * 1024
-    per_channel: int = 4
+    per_channel: int | Mapping[str, int] = _PER_CHANNEL
     workers: int | None = None
     deadline: float = 120.0
     send_timeout: float = 30.0
@@ -54,11 +58,32 @@ class Limits:
             value = getattr(self, item.name)
             if value is None and item.name in {"workers", "idle"}:
                 continue
-            if not isinstance(value, (int, float)) or not value > 0:
-                raise GatewayError(f"Limits({item.name}=...) takes a positive number, not {value}")
+            for number in value.values() if isinstance(value, Mapping) else [value]:
+                _check(item.name, number)
 
-    def workers_for(self, channels: int) -> int:
-        """Return how many workers serve a number of channels."""
+    def of_channel(self, name: str) -> int:
+        """Return how many messages of a channel are worked on at once."""
+        if isinstance(self.per_channel, Mapping):
+            return self.per_channel.get(name, _PER_CHANNEL)
+        return self.per_channel
+
+    def workers_for(self, channels: Collection[str]) -> int:
+        """Return how many workers serve the channels with these names.
+
+        Raises:
+            GatewayError: ``per_channel`` names another channel.
+        """
+        named = self.per_channel if isinstance(self.per_channel, Mapping) else {}
+        unknown = ", ".join(sorted(set(named) - set(channels)))
+        if unknown:
+            known = ", ".join(channels)
+            raise GatewayError(f"Limits(per_channel=...) names {unknown} (there are: {known})")
         if self.workers is not None:
             return self.workers
-        return max(_FEWEST_WORKERS, min(_MOST_WORKERS, channels * self.per_channel))
+        wanted = sum(self.of_channel(name) for name in channels)
+        return max(_FEWEST_WORKERS, min(_MOST_WORKERS, wanted))
+
+
+def _check(name: str, value: Any) -> None:
+    if not isinstance(value, (int, float)) or not value > 0:
+        raise GatewayError(f"Limits({name}=...) takes a positive number, not {value}")

@@ -59,6 +59,7 @@ class Pipeline:
 
     def __init__(
         self,
+        *,
         manager: HookManager,
         sessions: Sessions,
         delivery: Delivery,
@@ -98,8 +99,9 @@ class Pipeline:
             return _notice(job)
         answer = await self._within(job, self._answer(job), self._limits.deadline)
         if answer is None or (job.cause is not None and answer.status == "replied"):
-            answer = _notice(job)
-        return answer
+            return _notice(job)
+        done: Answer = answer
+        return done
 
     async def _answer(self, job: Job) -> Answer:
         try:
@@ -107,8 +109,8 @@ class Pipeline:
         except HookAborted as refusal:
             _log_refusal(job, "message", refusal)
             return Answer("denied", str(refusal.message), job.agent)
-        except Exception as error:  # noqa: BLE001 - the user hears of it in neutral words
-            logger.exception("message %s from %s failed", job.message.id, job.path, exc_info=error)
+        except Exception:
+            logger.exception("message %s from %s failed", job.message.id, job.path)
             return Answer("error", NOTICES["error"], job.agent)
 
     async def _asked(self, job: Job) -> Answer:
@@ -148,11 +150,11 @@ class Pipeline:
 
     async def _replied(self, job: Job, answer: Answer) -> Answer:
         """Send an answer, or what stands in its place, and return what was to be sent last."""
-        if not await self._sent(job, answer) and job.delivered is None and not job.sending:
-            # A notice in the place of a refused notice would be refused too.
-            if answer.status in {"replied", "command"}:
-                answer = job.refused or _notice(job)
-                await self._sent(job, answer)
+        sent = await self._sent(job, answer)
+        # A notice in the place of a refused notice would be refused too.
+        if not sent and not job.sending and answer.status in {"replied", "command"}:
+            answer = job.refused or _notice(job)
+            await self._sent(job, answer)
         if job.visit is not None:
             self._settle(job, answer)
         return answer
@@ -175,12 +177,11 @@ class Pipeline:
             _log_refusal(job, "reply", refusal)
             job.refused = Answer("denied", str(refusal.message), answer.agent, answer.run_id)
             return False
-        except Exception as error:  # noqa: BLE001 - whatever a channel raises
-            logger.error(
-                "the reply to message %s was not delivered on %s: %s",
+        except Exception:
+            logger.exception(
+                "the reply to message %s was not delivered on %s",
                 job.message.id,
                 job.address.channel,
-                describe(error),
             )
             job.sending = True
             return False

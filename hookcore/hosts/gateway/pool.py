@@ -8,8 +8,6 @@ from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import Context, copy_context
 
-from hookcore._settle import describe
-
 from .channels import Outcome
 from .errors import QueueFullError
 from .jobs import Job
@@ -39,7 +37,7 @@ class Pool:
         self._handle = handle
         self._limits = limits
         self._ready: dict[str, deque[Lane]] = {name: deque() for name in channels}
-        self._workers = limits.workers_for(len(self._ready))
+        self._workers = limits.workers_for(self._ready)
         self._lanes: dict[Lane, deque[Job]] = {}
         self._busy: Counter[str] = Counter()
         self._running: dict[asyncio.Task[None], Job] = {}
@@ -78,7 +76,7 @@ class Pool:
         """
         if len(self._urgent) >= _MOST_URGENT:
             raise self._full(f"{_MOST_URGENT} urgent commands are being dealt with")
-        task = self._start(self._dealt(job))
+        task = self.start(self._dealt(job))
         self._urgent.add(task)
         task.add_done_callback(self._urgent.discard)
 
@@ -86,16 +84,17 @@ class Pool:
         seconds = self._limits.retry_after
         return QueueFullError(f"{why}: try again in {seconds} s", seconds)
 
-    def _start(self, work: Awaitable[None]) -> asyncio.Task[None]:
-        # Never the submitter's context: it may be a hook's, or another message's.
-        return self._context.copy().run(asyncio.ensure_future, work)  # type: ignore[return-value]
+    def start(self, work: Awaitable[None]) -> asyncio.Task[None]:
+        """Begin a task in the gateway's own context."""
+        # Never in the caller's: it may be a hook's, or another message's.
+        return self._context.copy().run(asyncio.ensure_future, work)
 
     def _pump(self) -> None:
         while len(self._running) < self._workers and (lane := self._next()) is not None:
             job = self._lanes[lane].popleft()
             self.waiting -= 1
             self._busy[job.message.channel] += 1
-            task = self._start(self._dealt(job))
+            task = self.start(self._dealt(job))
             self._running[task] = job
             task.add_done_callback(self._ended)
         self._changed.set()
@@ -104,7 +103,7 @@ class Pool:
         for channel in list(self._ready):
             lanes = self._ready.pop(channel)
             self._ready[channel] = lanes  # to the end: the channels take turns
-            if lanes and self._busy[channel] < self._limits.per_channel:
+            if lanes and self._busy[channel] < self._limits.of_channel(channel):
                 return lanes.popleft()
         return None
 
@@ -120,8 +119,8 @@ class Pool:
     async def _dealt(self, job: Job) -> None:
         try:
             await self._handle(job)
-        except Exception as error:  # noqa: BLE001 - the worker takes the next one
-            logger.error("message %s was lost: %s", job.message.id, describe(error))
+        except Exception:
+            logger.exception("message %s was lost", job.message.id)
         finally:
             job.ticket.finish(Outcome(job.cause or "error", job.delivered))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from hookcore.hosts.agent import Agent
@@ -48,9 +48,9 @@ def channels_by_name(channels: Any) -> dict[str, Channel]:
     Raises:
         GatewayError: there is none, or two have one name.
     """
-    given: Iterable[Channel] = [channels] if isinstance(channels, Channel) else list(channels)
+    given: list[Channel] = [channels] if isinstance(channels, Channel) else list(channels)
     found = {channel.name: channel for channel in given}
-    if not found or len(found) < len(list(given)):
+    if not found or len(found) < len(given):
         raise GatewayError("a gateway needs one or more channels, each with a name of its own")
     return found
 

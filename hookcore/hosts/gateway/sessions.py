@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from hookcore._settle import describe
 from hookcore.hosts.agent import Session
 from hookcore_specs import SessionContext
 
@@ -73,9 +72,7 @@ class Sessions:
         self._limits = limits
         self._clock = clock
         self._open: dict[Key, _Entry] = {}
-
-    def __len__(self) -> int:
-        return len(self._open)
+        self._endings: set[asyncio.Task[None]] = set()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -150,18 +147,29 @@ class Sessions:
         return ended
 
     async def _end(self, entry: _Entry, reason: str) -> bool:
-        if entry.ended:
-            return False
+        telling = self._ending(entry, reason)
+        if telling is not None:
+            await asyncio.shield(telling)  # who asked for it may be cancelled
+        return telling is not None
+
+    def _ending(self, entry: _Entry, reason: str) -> asyncio.Task[None] | None:
+        """Take a session out, once, and return the task that tells the hooks, if they knew it."""
+        begun = entry.begun and not entry.ended
         entry.ended = True
         if self._open.get(entry.key) is entry:
             del self._open[entry.key]
-        if not entry.begun:
-            return False
+        if not begun:
+            return None
+        telling = asyncio.ensure_future(self._tell_end(entry, reason))
+        self._endings.add(telling)
+        telling.add_done_callback(self._endings.discard)
+        return telling
+
+    async def _tell_end(self, entry: _Entry, reason: str) -> None:
         try:
             await self._manager.adispatch("session_end", _context(entry, reason))
-        except Exception as error:  # noqa: BLE001 - it has ended all the same
-            logger.error("a hook failed as session %s ended: %s", entry.session.id, describe(error))
-        return True
+        except Exception:
+            logger.exception("a hook failed as session %s ended", entry.session.id)
 
     def matching(self, wanted: Callable[[Key], bool]) -> list[Key]:
         """Return the keys of the open sessions that ``wanted`` picks."""
@@ -192,9 +200,9 @@ class Sessions:
         Args:
             reason: why, for hooks.
         """
-        tasks = {
-            asyncio.ensure_future(self._end(entry, reason)) for entry in [*self._open.values()]
-        }
+        for entry in [*self._open.values()]:
+            self._ending(entry, reason)
+        tasks = set(self._endings)
         if not tasks:
             return
         _, late = await asyncio.wait(tasks, timeout=self._limits.session_end)

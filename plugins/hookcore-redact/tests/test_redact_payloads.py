@@ -236,6 +236,15 @@ def test_a_channel_message_is_replaced() -> None:
     assert message.sender == MAIL
 
 
+def test_a_channel_message_still_reaches_its_recipient() -> None:
+    message = ChannelMessage(
+        channel="mail", sender="bot", recipient=MAIL, content=f"to {MAIL}", id=MAIL, thread=MAIL
+    )
+    redacted = redact(message)
+    assert redacted.content == "to [EMAIL_1]"
+    assert (redacted.recipient, redacted.id, redacted.thread) == (MAIL, MAIL, MAIL)
+
+
 class Client:
     """A host's object: what it keeps for itself is no payload."""
 

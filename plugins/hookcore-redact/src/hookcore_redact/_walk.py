@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, Final, Protocol
 
+from hookcore import ChannelMessage
+
 __all__ = ["Rewriter", "texts_in", "walk"]
 
 _MAX_DEPTH: Final = 100
@@ -24,6 +26,9 @@ _TEXT_ATTRIBUTES: Final = (
     "summary", "reasoning", "reasoning_content", "refusal", "page_content", "metadata", "error",
 )  # fmt: skip
 
+
+_DELIVERY: Final = frozenset({"channel", "recipient", "thread", "id"})
+"""Where a channel message goes, which is not what it says: without it nothing is delivered."""
 
 _CALLS: Final = frozenset({"tool_calls", "function_call"})
 _CALL_PARTS: Final = frozenset(
@@ -214,7 +219,8 @@ def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
         yield from own.items()
         yield from (getattr(value, "__pydantic_extra__", None) or {}).items()
     elif dataclasses.is_dataclass(value) or hasattr(type(value), "__attrs_attrs__"):
-        names = [field.name for field in _fields(value)]
+        left = _DELIVERY if isinstance(value, ChannelMessage) else ()
+        names = [field.name for field in _fields(value) if field.name not in left]
         known = {name: getattr(value, name) for name in names if hasattr(value, name)}
         yield from {**own, **known}.items()
     else:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+
+# Sockets look this codec up by name; a fork in the middle of its import would lose it for good.
+import encodings.idna  # noqa: F401
 import io
 import socket
 import ssl
@@ -88,9 +91,11 @@ class Client:
         host = self.destination.host
         found = resolved(host, self.destination.port)
         inside = [str(address) for address in found if forbidden(address, self._allowed)]
-        if inside or not found:
-            what = f"resolves to {', '.join(inside)}" if inside else "has no address"
-            raise DestinationError(f"{host} {what}, which is no public address")
+        if not found:
+            raise DestinationError(f"{host} has no address")
+        if inside:
+            where = ", ".join(inside)
+            raise DestinationError(f"{host} resolves to {where}, which is no public address")
         return found
 
     @contextlib.contextmanager

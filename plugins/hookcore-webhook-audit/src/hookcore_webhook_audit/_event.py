@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import os
 import secrets
 import time
 from datetime import datetime, timezone
@@ -34,6 +35,11 @@ class Events:
     def __init__(self, scrubber: Scrubber | None, max_args_bytes: int) -> None:
         self._scrubber = scrubber
         self._max_args_bytes = max_args_bytes
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin a stream: at first, and in a child that a fork has left with the parent's."""
+        self._process = os.getpid()
         self._stream = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
@@ -43,6 +49,8 @@ class Events:
         Args:
             ctx: the call, as ``tool_finished`` gives it.
         """
+        if self._process != os.getpid():
+            self._begin()
         now = time.time_ns()
         ident = f"msg_{secrets.token_hex(16)}"
         event = {

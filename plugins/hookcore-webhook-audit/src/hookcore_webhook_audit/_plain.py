@@ -47,10 +47,8 @@ class _Reader:
             return value
         if isinstance(value, str):
             return clean(value)
-        if isinstance(value, int):
-            return int(value) if -_MAX_INTEGER < value < _MAX_INTEGER else "<int>"
-        if isinstance(value, float):
-            return float(value) if math.isfinite(value) else str(float(value))
+        if isinstance(value, (int, float)):
+            return _number(value)
         if isinstance(value, Mapping):
             return {self._key(key): self.read(item, depth + 1) for key, item in value.items()}
         if isinstance(value, (list, tuple, AbstractSet)):
@@ -59,6 +57,12 @@ class _Reader:
 
     def _key(self, key: Any) -> str:
         return clean(key) if isinstance(key, str) else str(self.read(key, _MAX_DEPTH))
+
+
+def _number(value: float) -> int | float | str:
+    if isinstance(value, int):
+        return int(value) if -_MAX_INTEGER < value < _MAX_INTEGER else "<int>"
+    return float(value) if math.isfinite(value) else str(float(value))
 
 
 def clean(text: str) -> str:
