@@ -6,7 +6,7 @@ from collections.abc import Callable
 from inspect import isawaitable, iscoroutine
 from typing import TYPE_CHECKING, Any
 
-from hookcore_specs import Denied, HookAborted, HookContext
+from hookcore_specs import Denied, HookAborted, HookContext, ModelCallContext, ToolCallContext
 from hookcore_specs.contexts import EndingContext
 
 from ._copying import copy_payload
@@ -149,6 +149,24 @@ class Boundary:
             self.manager, plan, chain, self.ctx, innermost, asynchronous=self.asynchronous
         )
         return (yield from run.steps())
+
+    def called(
+        self,
+        ctx: ModelCallContext | ToolCallContext,
+        pre: str,
+        wrap: str,
+        call: Callable[[Any], Steps],
+    ) -> Steps:
+        """Run a call as :meth:`wrapped` does; ``ctx`` has its result then, or its body's error."""
+        try:
+            result = yield from self.wrapped(pre, wrap, call)
+        except Exception as error:
+            if not self.looks_at(error):
+                raise
+            ctx.settle(None)
+            ctx.error = error
+        else:
+            ctx.settle(result)
 
     def call_body(self, call: Callable[[Any], Any], payload: Any) -> Steps:
         """Call the host's function and wait for what it returns."""

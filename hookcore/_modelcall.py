@@ -57,16 +57,7 @@ class ModelCall(Boundary):
         yield from self.ending("model_finished", error, waits=waits)
 
     def _run(self) -> Steps:
-        ctx = self.ctx
-        try:
-            response = yield from self.wrapped("pre_model_call", "wrap_model_call", self._body)
-        except Exception as error:
-            if not self.looks_at(error):
-                raise
-            ctx.settle(None)
-            ctx.error = error
-        else:
-            ctx.settle(response)
+        yield from self.called(self.ctx, "pre_model_call", "wrap_model_call", self._body)
         return (yield from self.used())
 
     def used(self) -> Steps:

@@ -92,16 +92,7 @@ class ToolCall(Boundary):
         yield from self.ending("tool_finished", error)
 
     def _run(self) -> Steps:
-        ctx = self.ctx
-        try:
-            result = yield from self.wrapped("pre_tool_call", "wrap_tool_call", self._body)
-        except Exception as error:
-            if not self.looks_at(error):
-                raise
-            ctx.settle(None)
-            ctx.error = error
-        else:
-            ctx.settle(result)
+        yield from self.called(self.ctx, "pre_tool_call", "wrap_tool_call", self._body)
         return (yield from self.answered("post_tool_call"))
 
     def _body(self, tool_input: dict[str, Any]) -> Steps:

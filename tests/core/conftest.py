@@ -12,6 +12,8 @@ import pytest
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
 from hookcore._options import OperatorOptions
 
+from .tool_ends import Ends
+
 
 @pytest.fixture
 def manager() -> Iterator[HookManager]:
@@ -27,6 +29,14 @@ def events(manager: HookManager) -> list[HookDispatchedEvent]:
     seen: list[HookDispatchedEvent] = []
     manager.subscribe(seen.append)
     return seen
+
+
+@pytest.fixture
+def watch(manager: HookManager) -> Ends:
+    """Return a plugin of the manager that notes each end of a tool call."""
+    ends = Ends()
+    manager.register(ends)
+    return ends
 
 
 @pytest.fixture

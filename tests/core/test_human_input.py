@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, TextIO
+from typing import Any
 
 import pytest
 
@@ -19,26 +18,10 @@ from hookcore import (
     ToolCallContext,
 )
 
-pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
-
+from .terminal import Terminal
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
-
-
-class Terminal:
-    """A pseudo-terminal whose one end is the prompter's stdin."""
-
-    def __init__(self) -> None:
-        self.person, terminal = pty.openpty()
-        self.stdin: TextIO = os.fdopen(terminal, "r")
-
-    def type(self, text: str) -> None:
-        os.write(self.person, text.encode())
-
-    def close(self) -> None:
-        self.stdin.close()
-        os.close(self.person)
 
 
 class Scripted:

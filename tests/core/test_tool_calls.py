@@ -13,34 +13,12 @@ from hookcore import (
     RegistrationError,
     Replace,
     ToolCallContext,
-    hookimpl,
 )
+
+from .tool_ends import Ends
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
-
-
-class Ends:
-    """Notes each end of a tool call, and the posts before it."""
-
-    def __init__(self) -> None:
-        self.ends: list[tuple[Any, ...]] = []
-        self.posts = 0
-
-    @hookimpl
-    def post_tool_call(self, ctx: Any) -> None:
-        self.posts += 1
-
-    @hookimpl
-    def tool_finished(self, ctx: Any) -> None:
-        self.ends.append((ctx.status, ctx.entered, ctx.payload))
-
-
-@pytest.fixture
-def watch(manager: HookManager) -> Ends:
-    ends = Ends()
-    manager.register(ends)
-    return ends
 
 
 def test_the_points_come_in_order(manager: HookManager, add: Add) -> None:

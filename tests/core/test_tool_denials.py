@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -15,47 +15,13 @@ from hookcore import (
     HookDispatchedEvent,
     HookManager,
     ToolCallContext,
-    hookimpl,
 )
+
+from .tool_ends import Ends, both, refuse, refuse_around
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
 Events = list[HookDispatchedEvent]
-
-
-class Ends:
-    """Notes each end of a tool call, and the posts before it."""
-
-    def __init__(self) -> None:
-        self.ends: list[tuple[Any, ...]] = []
-        self.posts = 0
-
-    @hookimpl
-    def post_tool_call(self, ctx: Any) -> None:
-        self.posts += 1
-
-    @hookimpl
-    def tool_finished(self, ctx: Any) -> None:
-        self.ends.append((ctx.status, ctx.entered, ctx.payload))
-
-
-@pytest.fixture
-def watch(manager: HookManager) -> Ends:
-    ends = Ends()
-    manager.register(ends)
-    return ends
-
-
-def refuse(ctx: Any) -> None:
-    raise HookAborted("no", source="guard", message="Not this file.")
-
-
-def refuse_around(ctx: Any, call_next: Any) -> Iterator[Any]:
-    raise HookAborted("no", source="guard")
-    yield
-
-
-both = pytest.mark.parametrize("sync", [True, False], ids=["sync", "async"])
 
 
 @both

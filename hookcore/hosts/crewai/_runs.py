@@ -57,10 +57,9 @@ def running(kind: str, subject: Any) -> Iterator[None]:
     try:
         with in_scope(hooks_of(subject)):
             yield
-    except Exception:
-        raise
     except BaseException as error:
-        _end(run, kind, subject, error)
+        if not isinstance(error, Exception):  # a failure has its end from CrewAI itself
+            _end(run, kind, subject, error)
         raise
     finally:
         _run.reset(token)
