@@ -74,6 +74,8 @@ class ManagerCore:
         self._wrap_plans: Plans = {}
         self._collect_plans: Plans = {}
         self._watched = NOBODY
+        #: Called when plans have changed, for those who keep what they made of them.
+        self._followers: tuple[Callable[[], object], ...] = ()
         for namespace in STANDARD_SPECS:
             self._points.add(read_specs(namespace, self._points))
         self._rebuild(self._points)
@@ -119,6 +121,8 @@ class ManagerCore:
                 else:
                     plans[name] = plan
             self._plans, self._wrap_plans, self._collect_plans = plans, wraps, collects
+            for follow in self._followers:
+                follow()
             self._refresh_watch()
 
     def _compile(self, spec: PointSpec, hooks: Iterable[Hook], *, scoped: bool = False) -> Plan:

@@ -7,12 +7,14 @@ fastest that Python has.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from inspect import isawaitable
 from time import perf_counter, time
 from typing import TYPE_CHECKING, Any, Final
 
-from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent, HookRecord
+from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent
 from hookcore_specs._runtime import ACTIVE, Frame, running_hook
+from hookcore_specs.events import records_of
 
 from ._engine import LISTENER
 from ._hook import Hook
@@ -122,6 +124,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         chain.simple,
         manager.control_flow,
     )
+    names = tuple((hook.plugin, hook.name) for hook in chain.hooks)
     listeners, new = manager._listeners, object.__new__
     has_tool = plan.spec.has_tool
     # The mark stands in a frame apart, and stays there: what a listener does in a task or a thread
@@ -136,53 +139,51 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         ctx.point = label
         before = ctx.payload
         tool: Any = ctx.tool_name if has_tool else None  # type: ignore[attr-defined]
-        records: list[HookRecord] = []
-        began = started = perf_counter()
+        # When each hook ended, as long as all of them let pass; else an account of them.
+        ends: list[float] = []
         account: Account | None = None
+        began = started = perf_counter()
         try:
             for call, hook in calls:
                 frame[1] = hook
                 try:
                     result = call(ctx)
                     if result is None and ctx.payload is before:
-                        ended = perf_counter()
-                        records.append(
-                            HookRecord(
-                                hook.plugin, hook.name, "allow", "applied", (ended - started) * 1e3
-                            )
-                        )
-                        started = ended
-                        continue
-                    account = _account_of(account, records, began)
-                    if isawaitable(result):
-                        resume = (chain.hooks.index(hook), result, before)
-                        return Rest(resume, chain, frame, account, tool)
-                    settle(hook, ctx, result, before)
-                    before = ctx.payload
-                    account.note(hook, "modify", started)
+                        if account is None:
+                            started = perf_counter()
+                            ends.append(started)
+                            continue
+                        account.note(hook, "allow", started)
+                    else:
+                        account = account or _account(names, began, ends)
+                        if isawaitable(result):
+                            resume = (chain.hooks.index(hook), result, before)
+                            return Rest(resume, chain, frame, account, tool)
+                        settle(hook, ctx, result, before)
+                        before = ctx.payload
+                        account.note(hook, "modify", started)
                 except HookAborted as error:
                     ctx.payload = before
-                    account = _account_of(account, records, began)
+                    account = account or _account(names, began, ends)
                     account.note(hook, "deny", started)
                     abort_of(hook, error)
                     raise
                 except control_flow as error:
-                    account = _account_of(account, records, began)
+                    account = account or _account(names, began, ends)
                     account.note(hook, "error", started, failure=describe(error))
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    account = _account_of(account, records, began)
+                    account = account or _account(names, began, ends)
                     _record_failure(hook, error, account, started, ctx)
                 except BaseException as error:
-                    account = _account_of(account, records, began)
+                    account = account or _account(names, began, ends)
                     account.note(hook, "error", started, failure=describe(error))
                     raise
                 started = perf_counter()
         except BaseException as error:
             frame[1] = None
-            account = _account_of(account, records, began)
-            event = make_event(plan, ctx, account, error, tool)
+            event = make_event(plan, ctx, account or _account(names, began, ends), error, tool)
             _set(heard)
             tell(listeners.functions, event)
             raise
@@ -194,11 +195,11 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 event = new(HookDispatchedEvent)
                 event.interception_point = name
                 event.outcome = "proceeded"
-                event.hook_count = len(records)
+                event.hook_count = len(ends)
                 event.duration_ms = (started - began) * 1e3
                 event.abort_reason = None
                 event.abort_source = None
-                event.made_at = time()  # type: ignore[misc]  # mypy overlooks the base's slot
+                event.made = (time(), names, began, ends)  # type: ignore[misc]  # mypy overlooks the base's slot
                 event.run_id = ctx.run_id
                 event.parent_run_id = ctx.parent_run_id
                 event.session_id = ctx.session_id
@@ -207,10 +208,8 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 event.tool = tool
                 event.error_count = 0
                 event.mutations_tracked = False
-                event.records = records
             else:
-                account = _account_of(account, records, began)
-                event = make_event(plan, ctx, account, None, tool)
+                event = make_event(plan, ctx, account or _account(names, began, ends), None, tool)
             _set(heard)
             tell(listeners.functions, event)
         finally:
@@ -221,12 +220,12 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
     return run
 
 
-def _account_of(account: Account | None, records: list[HookRecord], began: float) -> Account:
-    if account is None:
-        account = Account(tracked=False)
-        account.started = began
-        account.records = records
-    account.count = len(records)
+def _account(names: Iterable[tuple[str, str]], began: float, ends: list[float]) -> Account:
+    """Return the account of a dispatch in which all hooks so far let pass."""
+    account = Account(tracked=False)
+    account.started = began
+    account.records = records_of(names, began, ends)
+    account.count = len(ends)
     return account
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
-from typing import Literal
+from typing import Any, Literal
 
 __all__ = ["Effect", "HookDispatchedEvent", "HookRecord", "Outcome", "Verdict"]
 
@@ -27,12 +28,13 @@ class HookRecord:
 
 
 class _Made:
-    """When an event was made, for a timestamp that is worked out when somebody asks for it."""
+    """What the timestamp and the records of an event are made from when somebody asks for them."""
 
-    __slots__ = ("made_at",)
+    __slots__ = ("made",)
 
-    made_at: float
-    """Seconds since the epoch."""
+    made: tuple[float, tuple[tuple[str, str], ...], float, list[float]]
+    """When the event was made, in seconds since the epoch; the plugins and names of the hooks;
+    when the first of them began and when each ended, in seconds of the performance counter."""
 
 
 @dataclass(slots=True)
@@ -58,10 +60,31 @@ class HookDispatchedEvent(_Made):
     mutations_tracked: bool = False
     records: list[HookRecord] = field(default_factory=list)
 
-    def __getattr__(self, name: str) -> datetime:
-        # Called for what is not there: the dispatcher sets made_at and leaves the timestamp, whose
-        # making costs as much as a third of a dispatch.
-        if name != "timestamp":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        self.timestamp = datetime.fromtimestamp(self.made_at, timezone.utc)
-        return self.timestamp
+    def __getattr__(self, name: str) -> Any:
+        # Called for what is not there: of a dispatch in which all hooks just let pass, the
+        # dispatcher leaves what costs more than the dispatch itself to those who ask for it.
+        if name == "timestamp":
+            self.timestamp = datetime.fromtimestamp(self.made[0], timezone.utc)
+            return self.timestamp
+        if name == "records":
+            _, hooks, began, ends = self.made
+            self.records = records_of(hooks, began, ends)
+            return self.records
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def records_of(
+    hooks: Iterable[tuple[str, str]], began: float, ends: Iterable[float]
+) -> list[HookRecord]:
+    """Return the records of hooks that let pass, one after the other.
+
+    Args:
+        hooks: their plugins and names.
+        began: when the first of them began, in seconds.
+        ends: when each of those that ran ended, in seconds.
+    """
+    records = []
+    for (plugin, hook), ended in zip(hooks, ends, strict=False):
+        records.append(HookRecord(plugin, hook, "allow", "applied", (ended - began) * 1e3))
+        began = ended
+    return records

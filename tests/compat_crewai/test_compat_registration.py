@@ -218,6 +218,45 @@ def test_the_hooks_move_when_another_manager_takes_over(manager: HookManager) ->
         binding.use(manager)
 
 
+def test_what_becomes_of_the_managers_own_hooks_counts_at_the_next_dispatch(
+    manager: HookManager,
+) -> None:
+    class Guard:
+        @hookimpl
+        def pre_tool_call(self, ctx: ToolCallContext) -> None:
+            ran.append(ctx.tool_name)
+
+    ran: list[Any] = []
+    call_tool("unregistered")
+    manager.register(Guard(), name="guard")
+    call_tool("registered")
+    manager.disable("guard")
+    call_tool("disabled")
+    manager.enable("guard")
+    call_tool("enabled")
+    with manager.scope(Guard()):
+        call_tool("twice")
+    assert ran == ["registered", "enabled", "twice", "twice"]
+
+
+def test_a_manager_that_was_left_is_not_followed_any_more(manager: HookManager) -> None:
+    class Watcher:
+        @hookimpl
+        def pre_tool_call(self, ctx: ToolCallContext) -> None:
+            ran.append(ctx.tool_name)
+
+    ran: list[Any] = []
+    other = HookManager()
+    binding.use(other)
+    try:
+        manager.register(Watcher())
+        call_tool("elsewhere")
+    finally:
+        binding.use(manager)
+    call_tool("here")
+    assert ran == ["here"]
+
+
 # Live lists
 
 
@@ -350,6 +389,16 @@ def test_agent_filters_compare_roles_exactly() -> None:
     for role in ("Analyst [US]", "Analyst U", "analyst [us]", "Analyst"):
         call_tool("t", role)
     assert ran == ["Analyst [US]"]
+
+
+def test_agent_filters_compare_an_agents_name_too_where_it_has_one() -> None:
+    ran: list[str] = []
+    on(P.PRE_TOOL_CALL, agents=["ana"])(lambda ctx: ran.append(ctx.agent.role))
+    for role, name in (("Analyst", "ana"), ("ana", "bob"), ("Analyst", "bob")):
+        agent = SimpleNamespace(role=role, name=name)
+        ctx = ToolCallHookContext("t", {}, None, agent)
+        run_before_tool_call_hooks(ctx)
+    assert ran == ["Analyst", "ana"]
 
 
 def test_agent_filters_fall_back_to_the_role_that_the_context_names() -> None:

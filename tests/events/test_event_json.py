@@ -71,6 +71,30 @@ def test_the_timestamp_is_when_the_event_was_made() -> None:
     assert events[0].timestamp.tzinfo is timezone.utc
 
 
+def test_the_records_of_hooks_that_let_pass_are_as_long_as_the_dispatch() -> None:
+    manager = HookManager()
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    for name in ("first", "second"):
+        manager.register(Passing(), name=name)
+    manager.dispatch("input", RunContext(payload={}))
+    event = events[0]
+    said = [(r.plugin, r.hook, r.verdict, r.effect, r.error) for r in event.records]
+    assert said == [(name, "input", "allow", "applied", None) for name in ("first", "second")]
+    assert all(record.duration_ms > 0 for record in event.records)
+    assert sum(record.duration_ms for record in event.records) == pytest.approx(event.duration_ms)
+
+
+def test_the_records_of_an_event_are_one_list() -> None:
+    manager = HookManager()
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    manager.register(Passing())
+    manager.dispatch("input", RunContext(payload={}))
+    events[0].records.clear()
+    assert events[0].records == []
+
+
 def test_an_event_copied_before_its_timestamp_was_asked_for_has_the_same() -> None:
     manager = HookManager()
     events: list[HookDispatchedEvent] = []

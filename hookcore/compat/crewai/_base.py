@@ -12,17 +12,10 @@ __all__ = ["CrewContext"]
 class CrewContext(HookContext):
     """A context that CrewAI's hooks and hookcore's policies both understand.
 
-    CrewAI builds its contexts by the thousand and without hookcore's common fields, so those stand
-    here as class attributes and cost nothing until a dispatch sets them.
+    CrewAI builds its contexts by the thousand, so what of hookcore's common fields a dispatch
+    seldom reads stands here as a class attribute, and costs nothing until somebody sets it.
     """
 
-    payload: Any = None
-    point: str | None = None
-    agent: Any = None
-    run_id: str | None = None
-    parent_run_id: str | None = None
-    session_id: str | None = None
-    call_id: str | None = None
     dry_run: bool = False
     _own_state: dict[str, Any] | None = None
     _attributes: dict[str, Any] | None = None

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from hookcore import HookManager, get_manager
+from hookcore._rest import Fast
 from hookcore_specs import HookContext
 
-__all__ = ["binding"]
+__all__ = ["Lane", "binding"]
+
+Lane = tuple[Any, Any, bool, Fast, Callable[[Any, Any], None]]
+"""The reducer and the class of context that a point's dispatches have, whether they are after a
+call, the plan's compiled loop, and what does the rest that the loop leaves."""
+
+
+class Lanes(Protocol):
+    """Finds the lane of a point."""
+
+    def get(self, point: str, /) -> Lane | None:
+        """Return the lane; None when no hook is at the point."""
+        ...
+
+
+class _Unbound:
+    """Stands for the lanes until somebody needs a manager."""
+
+    def get(self, point: str, /) -> Lane | None:
+        """Load the manager and return its lane."""
+        assert binding.manager is not None  # noqa: S101 - asking for it loads it
+        return binding.lanes.get(point)
+
+
+_UNBOUND = _Unbound()
 
 
 class Binding:
@@ -20,6 +45,9 @@ class Binding:
     def __init__(self) -> None:
         #: The manager, once there is one; what is slower but always there is :attr:`manager`.
         self.current: HookManager | None = None
+        #: The lanes of the manager's points, replaced as a whole at each change.
+        self.lanes: Lanes = _UNBOUND
+        self.make_lanes: Callable[[HookManager], Mapping[str, Lane | None]]
         #: Whether a dispatch has to look for a scope, or for what the host knows; most have not.
         self.busy = False
         self._describe: Callable[[Any], object] | None = None
@@ -30,8 +58,8 @@ class Binding:
     def manager(self) -> HookManager:
         """The manager; the process-wide one is loaded when somebody first needs it."""
         if self.current is None:
-            self.current = get_manager()
-        return self.current
+            self._follow(get_manager())
+        return self.current  # type: ignore[return-value]
 
     def use(self, manager: HookManager | None) -> HookManager | None:
         """Move all hooks to another manager and return the one before.
@@ -45,8 +73,26 @@ class Binding:
         if before is not None and self.moved is not None:
             # Hooks that are registered need a manager; without any, none has to be loaded.
             self.moved(before, manager)
-        self.current = manager
+        self._follow(manager)
         return before
+
+    def _follow(self, manager: HookManager | None) -> None:
+        """Stand on a manager from now on, and follow the changes of its plans."""
+        before = self.current
+        if before is not None:
+            with before._lock:
+                before._followers = tuple(it for it in before._followers if it != self._relay)
+        self.current = manager
+        if manager is None:
+            self.lanes = _UNBOUND
+            return
+        with manager._lock:
+            manager._followers = (*manager._followers, self._relay)
+            self._relay()
+
+    def _relay(self) -> None:
+        if self.current is not None:
+            self.lanes = self.make_lanes(self.current)
 
     def describe_with(self, describe: Callable[[Any], object] | None) -> None:
         """Let a host put what it knows (the run's id) into each context before its dispatch."""

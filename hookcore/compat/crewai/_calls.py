@@ -26,6 +26,8 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
         raw_tool_result: what the tool really returned, after the call.
     """
 
+    __slots__ = ("_result", "crew", "quiet", "raw_tool_result", "task")
+
     status = error = duration_ms = None
     entered = False
 
@@ -47,8 +49,8 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
         self.agent = agent
         self.task = task
         self.crew = crew
-        self.quiet = False
-        self._settled = False
+        self.point = self.run_id = self.parent_run_id = self.session_id = self.call_id = None
+        self.quiet = self._settled = False
         self._result = tool_result
         self.raw_tool_result = raw_tool_result
 
@@ -102,7 +104,6 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
 
     status = error = provider = tools = usage = hold = None
     entered = False
-    _settled = False
     _live = False
 
     def __init__(  # noqa: PLR0917 - CrewAI's signature
@@ -115,8 +116,8 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
         task: Any = None,
         crew: Any = None,
     ) -> None:
-        self.quiet = False
-        self._settled = False
+        self.point = self.run_id = self.parent_run_id = self.session_id = self.call_id = None
+        self.quiet = self._settled = False
         self.executor = executor
         self._response = response
         if executor is None:

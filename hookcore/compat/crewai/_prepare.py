@@ -18,11 +18,13 @@ from .contexts import InterceptionContext
 __all__ = [
     "KNOWN",
     "STANDARD_REDUCERS",
+    "UNKNOWN",
     "after_llm_call_reducer",
     "after_tool_call_reducer",
     "before_llm_call_reducer",
     "before_tool_call_reducer",
     "dispatch_boundary",
+    "dispatch_call",
     "finish",
     "hand_over",
 ]
@@ -77,6 +79,9 @@ KNOWN: dict[Reducer | None, tuple[Any, bool | None]] = {
 }
 """The context that each reducer reads into, and whether that is after a call; None for no call."""
 
+UNKNOWN: tuple[Any, None] = ((), None)
+"""What a caller's own reducer reads into: nothing that we know, so nothing is an instance of it."""
+
 
 def dispatch_boundary(manager: HookManager, plan: Plan, ctx: Any) -> None:
     """Dispatch a context that is not about a call."""
@@ -84,6 +89,15 @@ def dispatch_boundary(manager: HookManager, plan: Plan, ctx: Any) -> None:
         _without_inputs(manager, plan, ctx)
     else:
         _run(manager, plan, ctx)
+
+
+def dispatch_call(manager: HookManager, plan: Plan, ctx: Any, *, after: bool) -> None:
+    """Dispatch a context that is about a call, before or after it."""
+    ctx.arrive(plan.spec.name)
+    given = ctx.payload
+    _run(manager, plan, ctx)
+    if ctx.payload is not given and not after:
+        hand_over(ctx, given)
 
 
 def _run(manager: HookManager, plan: Plan, ctx: HookContext) -> None:

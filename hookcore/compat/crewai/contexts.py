@@ -28,6 +28,9 @@ class InterceptionContext(CrewContext):
     crew: Any = None
     flow: Any = None
 
+    # Without annotations, as these are no fields of CrewAI's dataclasses.
+    point = run_id = parent_run_id = session_id = call_id = None
+
 
 @dataclass
 class ExecutionStartContext(InterceptionContext):
