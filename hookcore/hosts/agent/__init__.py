@@ -10,12 +10,14 @@ from __future__ import annotations
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
 from .agent import Agent
+from .caching import ResponseCache
 from .compaction import Compaction, KeepLast
 from .context import RequestContext
 from .errors import (
     AgentError,
     AgentIterationLimitError,
     AgentProtocolError,
+    MixedToolsError,
     ModelError,
     SessionBusyError,
     ToolArgumentsError,
@@ -43,6 +45,7 @@ from .phases import Phase
 from .results import RunResult
 from .scripted import ScriptedModel
 from .session import RunConfig, Session
+from .texttools import TextTools
 from .tools import ServerTool, Tool, ToolResult, current_tool_call_id, tool
 
 __all__ = [
@@ -60,6 +63,7 @@ __all__ = [
     "MalformedArguments",
     "Message",
     "MessageAppendedEvent",
+    "MixedToolsError",
     "Model",
     "ModelError",
     "ModelRequest",
@@ -68,6 +72,7 @@ __all__ = [
     "Phase",
     "PhaseTransitionEvent",
     "RequestContext",
+    "ResponseCache",
     "RunCancelledEvent",
     "RunConfig",
     "RunResult",
@@ -77,6 +82,7 @@ __all__ = [
     "SessionBusyError",
     "SystemMessage",
     "TextChunk",
+    "TextTools",
     "Tool",
     "ToolArgumentsError",
     "ToolCall",

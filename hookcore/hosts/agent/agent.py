@@ -208,8 +208,11 @@ class Agent(Serving):
         inside = serving is not None and serving.agent is self
         extensions = [e for e in self.extensions if not (inside and isinstance(e, PlainPlugin))]
         acceptors = [made for item in extensions if (made := item.acceptor()) is not None]
-        with self.hooks.scope(*acceptors):
-            return self.hooks.collect("accept_event", ctx)
+        # A gateway, or an agent that calls this one, brings the hooks of the request with it.
+        request = None if config is None else self._active.get(config.session_id)
+        manager = self.hooks if request is None else request.manager
+        with manager.scope(*acceptors):
+            return manager.collect("accept_event", ctx)
 
     def _addressed(self) -> RunConfig | None:
         active = list(self._active.values())

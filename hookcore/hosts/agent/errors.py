@@ -10,6 +10,7 @@ __all__ = [
     "AgentError",
     "AgentIterationLimitError",
     "AgentProtocolError",
+    "MixedToolsError",
     "ModelError",
     "SessionBusyError",
     "ToolArgumentsError",
@@ -31,6 +32,10 @@ class SessionBusyError(AgentProtocolError):
 
 class AgentIterationLimitError(AgentError):
     """The model was called as often as one input allows, or extensions asked for too much."""
+
+
+class MixedToolsError(AgentError):
+    """A model that calls tools by text was to be given tools that its provider runs."""
 
 
 class ModelError(AgentError):

@@ -98,6 +98,7 @@ def _source(context: RequestContext, ctx: ModelCallContext) -> Any:
     async def source(messages: list[Any]) -> AsyncGenerator[Any, None]:
         await started(context)
         model = context.agent._model_for(ModelChoice(str(ctx.provider), str(ctx.model)))
+        ctx.llm = model  # hooks may have chosen another one since
         async with aclosing(whole_answer(model.stream(model_request(context, ctx, messages)))) as (
             events
         ):
