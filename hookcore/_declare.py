@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,11 +30,17 @@ _ALWAYS = frozenset({"hook_dispatched"})
 
 @dataclass(frozen=True, slots=True)
 class Declaration:
-    """The points that a host dispatches, each with the answers of hooks that it heeds."""
+    """The points that a host dispatches, each with the answers of hooks that it heeds.
+
+    Args:
+        points: the points, and the answers.
+        without: the points of operations that the host does not have.
+    """
 
     points: Mapping[str, frozenset[str]]
+    without: frozenset[str] = frozenset()
 
-    def lacks(self, hooks: Iterable[Hook]) -> list[str]:
+    def lacks(self, hooks: Sequence[Hook]) -> list[str]:
         """Tell what hooks need and the host does not do, a sentence for each kind of lack."""
         unreached: dict[str, None] = {}
         ungated: dict[str, None] = {}
@@ -44,6 +50,9 @@ class Declaration:
                 unreached[point] = None
             elif hook.gate and not hook.monitor and "abort" not in self.points[point]:
                 ungated[point] = None
+        if any(hook.spec.name in self.points for hook in hooks):
+            # Nothing passes a policy at an operation that there is not, if it has another part.
+            unreached = {point: None for point in unreached if point not in self.without}
         never = ", ".join(point for point in unreached if point not in _ALWAYS)
         told = [f"it hooks {never}, which this host never dispatches"] if never else []
         if ungated:
@@ -63,6 +72,7 @@ class Declaring(Boundaries):
         points: Iterable[str],
         supports: Iterable[str] | Mapping[str, Iterable[str]] = CAPABILITIES,
         *,
+        without: Iterable[str] = (),
         host: str | None = None,
     ) -> None:
         """Say which points the host dispatches, so that no policy waits in vain at another.
@@ -71,15 +81,18 @@ class Declaring(Boundaries):
             points: all points that the host dispatches.
             supports: which answers of hooks it heeds, ``"modify"`` and ``"abort"``, everywhere or
                 for each point; both where it is not said.
+            without: the points of operations that the host does not have, such as steps: a policy
+                that hooks them and others besides misses nothing.
             host: the host's name for `hookctl doctor`; the program's when None.
 
         Raises:
             PluginLoadError: a required plugin hooks a point that the host never dispatches, or
                 gates one where it cannot be stopped; for other plugins there is a line in the log.
             UnknownPointError: a point does not exist.
-            ValueError: ``points`` is no list, or ``supports`` says something that means nothing.
+            ValueError: ``points`` or ``without`` is no list, a point is in both, or ``supports``
+                says something that means nothing.
         """
-        declaration = _read(self._points, points, supports)
+        declaration = _read(self._points, points, supports, without)
         with self._lock:
             _check(declaration, self._registry.records.values())
             self._declaration = declaration
@@ -103,20 +116,29 @@ def _read(
     table: PointTable,
     points: Iterable[str],
     supports: Iterable[str] | Mapping[str, Iterable[str]],
+    without: Iterable[str],
 ) -> Declaration:
-    if isinstance(points, str):
-        raise ValueError(f'points takes a list of points: ["{points}"]')  # noqa: TRY004
-    names = [table.find(point).name for point in points]
+    names, absent = _names(table, "points", points), frozenset(_names(table, "without", without))
+    both = sorted(absent & set(names))
+    if both:
+        raise ValueError(f"{', '.join(both)} cannot be in points and in without")
     if isinstance(supports, str):
         raise ValueError(f'supports takes a list of words: ["{supports}"]')  # noqa: TRY004
     if not isinstance(supports, Mapping):
         answers = _checked(supports)
-        return Declaration(dict.fromkeys(names, answers))
+        return Declaration(dict.fromkeys(names, answers), absent)
     said = {table.find(point).name: words for point, words in supports.items()}
     unknown = sorted(set(said) - set(names))
     if unknown:
         raise ValueError(f"supports speaks of {', '.join(unknown)}, which points does not declare")
-    return Declaration({name: _checked(said.get(name, CAPABILITIES)) for name in names})
+    heeded = {name: _checked(said.get(name, CAPABILITIES)) for name in names}
+    return Declaration(heeded, absent)
+
+
+def _names(table: PointTable, argument: str, points: Iterable[str]) -> list[str]:
+    if isinstance(points, str):
+        raise ValueError(f'{argument} takes a list of points: ["{points}"]')  # noqa: TRY004
+    return [table.find(point).name for point in points]
 
 
 def _checked(words: Iterable[str]) -> frozenset[str]:

@@ -131,6 +131,15 @@ async def test_the_example_router_routes_the_reference_agent() -> None:
             ["the agent reads: [greeting] Hello!", "ana reads: [bot] Good morning."],
         ),
         ("model_router.py", ["payroll-clerk: local/small", "poet: cloud/large"]),
+        (
+            "repeat_guard.py",
+            [
+                "invoice: nothing found",
+                "bill: nothing found",
+                "invoice: denied, search was called with these arguments before",
+                "invoice: the run is given up, 2 calls were repeats",
+            ],
+        ),
     ],
 )
 def test_an_example_runs_as_a_script(script: str, lines: list[str]) -> None:

@@ -22,48 +22,9 @@ from hookcore.compat.zeroclaw import (
     ToolResult,
 )
 
+from .pairing import Pairing
+
 OK = ToolResult(success=True, output="fine")
-
-
-class Pairing(HookHandler):
-    """Notes the beginning and the end of each call, with its context."""
-
-    def __init__(self, answer: Any = None) -> None:
-        self.log: list[tuple[Any, ...]] = []
-        self.contexts: list[ToolCallHookContext] = []
-        self.answer = answer
-
-    def name(self) -> str:
-        return "pairing"
-
-    def priority(self) -> int:
-        return 10
-
-    async def before_tool_call_with_context(
-        self, context: ToolCallHookContext, name: str, args: dict[str, Any]
-    ) -> HookResult[Any]:
-        self.contexts.append(context)
-        self.log.append(("before", name))
-        return self.answer or Continue((name, args))
-
-    async def on_after_tool_call_with_context_and_args(
-        self,
-        context: ToolCallHookContext,
-        tool: str,
-        args: Any,
-        result: ToolResult,
-        duration: float,
-    ) -> None:
-        self.contexts.append(context)
-        self.log.append(("after", tool, args, result.success))
-
-    async def on_tool_call_abandoned(self, context: ToolCallHookContext, tool: str) -> None:
-        self.contexts.append(context)
-        self.log.append(("abandoned", tool))
-
-    @property
-    def words(self) -> list[str]:
-        return [entry[0] for entry in self.log]
 
 
 class Legacy(HookHandler):

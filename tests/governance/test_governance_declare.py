@@ -50,6 +50,37 @@ def test_a_required_gate_where_the_host_cannot_be_stopped_is_an_error(
         required.declare(points=["pre_tool_call"], supports={"pre_tool_call": []})
 
 
+class Both:
+    @hookimpl
+    def pre_step(self, ctx: Any) -> None: ...
+
+    @hookimpl
+    def pre_tool_call(self, ctx: Any) -> None: ...
+
+
+class StepsOnly:
+    @hookimpl
+    def pre_step(self, ctx: Any) -> None: ...
+
+
+def test_a_policy_misses_nothing_at_operations_that_a_host_does_not_have(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    manager = HookManager()
+    manager.register(Both(), name="both")
+    manager.declare(points=["pre_tool_call"], without=["pre_step"])
+    assert caplog.text == ""
+
+
+def test_a_policy_of_operations_that_a_host_does_not_have_waits_in_vain(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    manager = HookManager()
+    manager.register(StepsOnly(), name="steps")
+    manager.declare(points=["pre_tool_call"], without=["pre_step"])
+    assert "plugin steps: it hooks pre_step, which this host never dispatches" in caplog.text
+
+
 def test_support_is_full_where_nothing_is_said_of_a_point(required: HookManager) -> None:
     required.declare(points=["pre_tool_call", "output"], supports={"output": ["modify"]})
     assert required.has_hooks("pre_tool_call")

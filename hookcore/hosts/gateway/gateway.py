@@ -16,6 +16,7 @@ from hookcore_specs import ChannelMessage, GatewayContext
 
 from .channels import Channel, Inlet, Listening, Ticket
 from .commands import STOP, Command
+from .declaring import declare
 from .delivery import Delivery
 from .errors import GatewayClosedError, GatewayError
 from .heartbeat import Heartbeat, Prompt, checked
@@ -134,6 +135,7 @@ class Gateway:
         """
         if self._intake is not None:
             raise GatewayError("a gateway starts once: make another one")
+        declare(self.hooks)
         pool = Pool(self._pipeline.handle, self.limits, self.channels)
         self._intake = Intake(pool, self.limits, self.channels, self.stats)
         try:
