@@ -183,6 +183,13 @@ def test_a_point_without_hooks_says_so(on: Any) -> None:
     assert "No enabled plugin hooks it." in on("points", "pre_run").out
 
 
+def test_fire_tells_no_hooks_from_hooks_for_other_tools(on: Any) -> None:
+    on.config.write_text('[plugins.guard]\nenabled = true\ntools = ["delete_*"]\n')
+    other = on("fire", "pre_tool_call", "--tool", "read_file", "--payload", "{}")
+    assert "What hooks it is for other tools or agents." in other.out
+    assert "No enabled plugin hooks it." in on("fire", "pre_run", "--payload", '"hi"').out
+
+
 def test_an_unknown_point_is_exit_code_2_with_a_suggestion(shell: Any) -> None:
     result = shell("points", "pre_tol_call")
     assert result.code == 2

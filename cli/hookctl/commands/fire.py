@@ -72,7 +72,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     if as_json:
         print_json(result)
     else:
-        _print(result)
+        _print(result, hooked=manager.has_hooks(point))
     if error is not None:
         note(f"a plugin raised {type(error).__name__}: {error}")
         raise click.exceptions.Exit(BROKEN)
@@ -181,13 +181,14 @@ def _failed(result: dict[str, Any], fail_on: tuple[str, ...]) -> bool:
     return any(happened[gate] for gate in fail_on)
 
 
-def _print(result: dict[str, Any]) -> None:
+def _print(result: dict[str, Any], *, hooked: bool) -> None:
     line = f"{result['point']}: {result['outcome']}"
     if result["outcome"] == "aborted":
         line += f" by {result['abort_source']}: {result['abort_reason']}"
     click.echo(printable(line))
     if not result["records"]:
-        click.echo("No enabled plugin hooks it.")
+        others = "What hooks it is for other tools or agents."
+        click.echo(others if hooked else "No enabled plugin hooks it.")
     else:
         columns = [c for c in _RECORD if any(r[c] is not None for r in result["records"])]
         print_table(columns, [[_cell(r[column]) for column in columns] for r in result["records"]])
