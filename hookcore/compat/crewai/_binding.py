@@ -29,8 +29,7 @@ class _Unbound:
 
     def get(self, point: str, /) -> Lane | None:
         """Load the manager and return its lane."""
-        assert binding.manager is not None  # noqa: S101 - asking for it loads it
-        return binding.lanes.get(point)
+        return binding.make_lanes(binding.manager).get(point)
 
 
 _UNBOUND = _Unbound()
