@@ -117,20 +117,6 @@ def defaults_of(plugin: Any, where: str) -> PluginDefaults:
 def chosen(
     found: list[tuple[Candidate, PointSpec]], operator: OperatorOptions, where: str
 ) -> list[tuple[Candidate, PointSpec]]:
-    kept = _at_points(found, operator, where)
-    narrows = operator.tools is not None and "*" not in operator.tools
-    if kept and narrows and not any(spec.has_tool for _, spec in kept):
-        raise RegistrationError(
-            f"{where}: the configuration's tools = [...] means nothing where the plugin hooks no "
-            f"tool call (it has hooks at {', '.join(sorted({spec.name for _, spec in kept}))}): "
-            "remove it, or narrow points = [...] or agents = [...]"
-        )
-    return kept
-
-
-def _at_points(
-    found: list[tuple[Candidate, PointSpec]], operator: OperatorOptions, where: str
-) -> list[tuple[Candidate, PointSpec]]:
     if operator.points is None:
         return found
     have = {spec.name for _, spec in found}

@@ -172,16 +172,6 @@ def test_points_of_the_configuration_that_the_plugin_has_not_are_refused(
     assert manager.plugins() == ()
 
 
-def test_tools_of_the_configuration_that_narrow_nothing_are_refused(
-    add: Callable[..., str], manager: HookManager
-) -> None:
-    with pytest.raises(RegistrationError, match=r"tools = .* means nothing .* hooks at input"):
-        add("input", lambda ctx: None, operator=OperatorOptions(tools=("read_*",)))
-    assert manager.plugins() == ()
-    add("input", lambda ctx: None, operator=OperatorOptions(tools=("*",)))
-    assert manager.has_hooks("input")
-
-
 def test_points_of_the_configuration_leave_the_other_hooks_out(manager: HookManager) -> None:
     class Both(Guard):
         @hookimpl
