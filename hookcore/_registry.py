@@ -208,9 +208,17 @@ class Registry:
                 self._pm.add_hookspecs(spec.namespace())
             hook = _make_hook(record, candidate, spec, index, scoped=self._scoped)
             record.hooks.append(hook)
-            entries[f"{spec.name}_{index}"] = staticmethod(_entry(hook, candidate))
-        record.holder = type("PluginEntries", (), entries)()
+            entries[f"{spec.name}_{index}"] = _entry(hook, candidate)
+        record.holder = _PluginEntries(entries)
         self._pm.register(record.holder, record.name)
+
+
+class _PluginEntries:
+    """What pluggy has for a plugin: a function for each of its hooks."""
+
+    def __init__(self, entries: dict[str, Callable[..., Any]]) -> None:
+        # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.
+        self.__dict__.update(entries)
 
 
 def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:
