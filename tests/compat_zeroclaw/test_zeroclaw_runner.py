@@ -503,7 +503,11 @@ def test_methods_that_are_not_overridden_are_no_hooks(
         (("", 0, {}), "name"),
         (("x", "high", {}), "priority"),
         (("x", 0, {"on_error": "ignore"}), "on_error"),
-        (("x", 0, {"plain": None}), "no hooks"),
+        (("x", 0, {"plain": None}), "x overrides none of HookHandler's hooks: before_llm_call, "),
+        (
+            ("x", 0, {"before_tool_cal": upper}),
+            r"x.before_tool_cal\(\) .* mean before_tool_call\(\)",
+        ),
     ],
 )
 def test_a_wrong_handler_is_refused(

@@ -93,6 +93,38 @@ async def test_a_call_keeps_its_context_to_its_end(runner: HookRunner) -> None:
 
 
 @pytest.mark.asyncio
+async def test_a_call_whose_end_is_told_without_its_arguments_has_its_end(
+    runner: HookRunner,
+) -> None:
+    class Pairs(HookHandler):
+        def __init__(self) -> None:
+            self.open: dict[str, Any] = {}
+            self.args: list[Any] = []
+
+        def name(self) -> str:
+            return "pairs"
+
+        async def before_tool_call_with_context(
+            self, context: ToolCallHookContext, name: str, args: dict[str, Any]
+        ) -> HookResult[Any]:
+            self.open[context.invocation_id] = name
+            return Continue((name, args))
+
+        async def on_after_tool_call_with_context_and_args(
+            self, context: ToolCallHookContext, tool: str, args: Any, result: Any, duration: float
+        ) -> None:
+            del self.open[context.invocation_id]
+            self.args.append(args)
+
+    pairs = Pairs()
+    runner.register(pairs)
+    context = ToolCallHookContext.new("t:1:1")
+    await runner.run_before_tool_call_with_context(context, "add", {"a": 1})
+    await runner.fire_after_tool_call_with_context(context, "add", OK, 0.01)
+    assert (pairs.open, pairs.args) == ({}, [None])
+
+
+@pytest.mark.asyncio
 async def test_a_call_can_be_abandoned(runner: HookRunner) -> None:
     pairing, context = Pairing(), ToolCallHookContext.new("c1")
     runner.register(pairing)

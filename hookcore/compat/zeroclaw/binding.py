@@ -15,6 +15,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from typing import Any, Literal
 
 from hookcore.errors import RegistrationError
@@ -64,6 +65,14 @@ _MODIFYING: dict[str, tuple[tuple[str, ...], Callable[..., Any]]] = {
 }
 
 
+_HOOKS = frozenset(
+    name
+    for adapters in (_OBSERVING, _MODIFYING)
+    for methods, _ in adapters.values()
+    for name in methods
+)
+
+
 def handler_plugin(handler: HookHandler) -> Any:
     """Return a plugin with a hook for each method that a handler overrides, for any manager.
 
@@ -71,12 +80,19 @@ def handler_plugin(handler: HookHandler) -> Any:
         handler: the handler.
 
     Raises:
-        RegistrationError: it is no handler, or its name, priority or options are wrong.
+        RegistrationError: it is no handler, its name, priority or options are wrong, it overrides
+            no hook, or has a method that only nearly has the name of one.
     """
     if not isinstance(handler, HookHandler):
         raise RegistrationError(f"a handler is a HookHandler, not {handler!r}", handler)
     priority, options = _priority(handler), _options(handler)
     own = _overridden(handler)
+    _refuse_near_misses(handler)
+    if not own:
+        raise RegistrationError(
+            f"{_name(handler)} overrides none of HookHandler's hooks: {', '.join(sorted(_HOOKS))}",
+            handler,
+        )
     hooks: dict[str, Any] = {}
     for point, (methods, adapter) in _OBSERVING.items():
         if own.intersection(methods):
@@ -122,14 +138,22 @@ def _options(handler: HookHandler) -> dict[Literal["on_error", "timeout"], Any]:
 
 def _overridden(handler: HookHandler) -> set[str]:
     """Return the methods that a handler has of its own."""
-    adapters = (*_OBSERVING.values(), *_MODIFYING.values())
-    names = {name for methods, _ in adapters for name in methods}
     kind, own = type(handler), vars(handler)
     return {
         name
-        for name in names
+        for name in _HOOKS
         if name in own or getattr(kind, name) is not getattr(HookHandler, name)
     }
+
+
+def _refuse_near_misses(handler: HookHandler) -> None:
+    """Refuse a method that would never be called, since its name is nearly that of a hook."""
+    for name in sorted({*dir(type(handler)), *vars(handler)} - {*dir(HookHandler)}):
+        nearest = get_close_matches(name, _HOOKS, n=1, cutoff=0.9)
+        if nearest and not name.startswith("_") and callable(getattr(handler, name, None)):
+            raise RegistrationError(
+                f"{_name(handler)}.{name}() is no hook: did you mean {nearest[0]}()?", handler
+            )
 
 
 def _hook(handler: HookHandler, adapter: Callable[..., Any], point: str) -> Callable[..., Any]:

@@ -120,7 +120,10 @@ class ToolHooks:
         result: ToolResult,
         duration: float,
     ) -> None:
-        """Hear of an executed call with the arguments that the tool got; seconds as above."""
+        """Hear of an executed call with the arguments that the tool got; seconds as above.
+
+        They are None where the host told of the call without them.
+        """
         await self.on_after_tool_call_with_context(context, tool, result, duration)
 
     async def on_tool_call_abandoned(self, context: ToolCallHookContext, tool: str) -> None:

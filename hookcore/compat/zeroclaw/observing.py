@@ -74,9 +74,7 @@ async def tool_finished(handler: HookHandler, ctx: ToolCallContext) -> None:
         return
     result = copy_payload(as_result(ctx))
     duration = (ctx.duration_ms or 0.0) / 1000.0
-    if ctx.tool_input is None:  # only the older methods of a runner do not know the arguments
-        await settled(handler.on_after_tool_call_with_context(context, tool, result, duration))
-        return
+    # Only the older methods of a runner do not know the arguments; the end is told all the same.
     args = copy_payload(ctx.tool_input)
     await settled(
         handler.on_after_tool_call_with_context_and_args(context, tool, args, result, duration)

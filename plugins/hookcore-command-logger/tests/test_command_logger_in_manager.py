@@ -96,14 +96,15 @@ def test_neither_arguments_nor_results_are_written(host: Host) -> None:
     assert SECRET not in json.dumps(host.lines())
 
 
-def test_a_dry_run_leaves_no_line(host: Host, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_dry_run_leaves_no_line_and_no_file(host: Host, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     other = Host()
     for one in (host, other):
         one.manager.dispatch(
             "tool_finished", ToolCallContext(tool_name="t", status="ok", dry_run=True)
         )
-    assert host.lines() == []
+    assert host.file is not None
+    assert not host.file.exists()
     assert caplog.records == []
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -23,8 +25,10 @@ class LineFile:
     """
 
     def __init__(self, path: Path, max_bytes: int, backups: int) -> None:
-        _make_private(str(path))
-        self._handler = _Handler(path, maxBytes=max_bytes, backupCount=backups, encoding="utf-8")
+        _check_writable(path)
+        self._handler = _Handler(
+            path, maxBytes=max_bytes, backupCount=backups, encoding="utf-8", delay=True
+        )
         self._handler.rotator = _rotate
 
     def append(self, line: str) -> None:
@@ -47,6 +51,10 @@ class LineFile:
 class _Handler(RotatingFileHandler):
     """Lets the caller know when a line could not be written, where others print a traceback."""
 
+    def _open(self) -> TextIOWrapper:
+        _make_private(self.baseFilename)
+        return super()._open()
+
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 - logging's names
         raise  # noqa: PLE0704 - logging calls this while it handles the exception
 
@@ -55,6 +63,16 @@ def _rotate(source: str, target: str) -> None:
     if Path(source).exists():
         Path(source).replace(target)
     _make_private(source)
+
+
+def _check_writable(path: Path) -> None:
+    """Raise what opening the file would raise, without making it: a dry run leaves none behind."""
+    if path.exists():
+        _make_private(str(path))
+    elif not os.access(path.parent, os.W_OK | os.X_OK):
+        missing = not path.parent.is_dir()
+        number = errno.ENOENT if missing else errno.EACCES
+        raise OSError(number, os.strerror(number), str(path))
 
 
 def _make_private(path: str) -> None:
