@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -12,7 +13,6 @@ from hookcore_specs import HookContext
 from ._dialect import Registration
 from ._hook import Hook
 from ._plan import Plan
-from ._registry import Registry
 from ._rest import Fast, Rest
 
 if TYPE_CHECKING:
@@ -22,22 +22,43 @@ __all__ = ["Scope", "Scopes"]
 
 
 class Scope:
-    """The hooks of one ``with manager.scope(...)`` and of those around it; never changes."""
+    """The hooks of one ``with manager.scope(...)`` and of those around it; never changes.
 
-    __slots__ = ("_compile", "_hooks", "_plans")
+    Args:
+        outer: the scope around it.
+        own: its own hooks.
+        compile_plan: makes a point's plan.
+        owner: who may replace its hooks later, with those of the scopes inside it kept.
+        content: what the owner made its hooks of.
+    """
+
+    __slots__ = ("_compile", "_hooks", "_own", "_plans", "content", "outer", "owner")
 
     def __init__(
-        self, outer: Scope | None, registry: Registry, depth: int, compile_plan: Callable[..., Plan]
+        self,
+        outer: Token,
+        own: Iterable[Hook],
+        compile_plan: Callable[..., Plan],
+        *,
+        owner: object = None,
+        content: Any = None,
     ) -> None:
+        self.outer = outer
+        self.owner = owner
+        self.content = content
         self._compile = compile_plan
-        self._hooks: dict[str, list[Hook]] = dict(outer._hooks) if outer is not None else {}
-        for record in registry.records.values():
-            for hook in record.hooks:
-                # An inner scope's hooks run after the outer one's.
-                hook.key = (depth, *hook.key[1:])
-                name = hook.spec.name
-                self._hooks[name] = [*self._hooks.get(name, ()), hook]
+        depth, around = outer[0] + 1, outer[1]
+        # An inner scope's hooks run after the outer one's.
+        self._own = [_at_depth(hook, depth) for hook in own]
+        self._hooks: dict[str, list[Hook]] = dict(around._hooks) if around is not None else {}
+        for hook in self._own:
+            name = hook.spec.name
+            self._hooks[name] = [*self._hooks.get(name, ()), hook]
         self._plans: dict[str, tuple[Plan, Plan]] = {}
+
+    def moved(self, outer: Token) -> Scope:
+        """Return a scope with the same hooks of its own inside another one."""
+        return Scope(outer, self._own, self._compile, owner=self.owner, content=self.content)
 
     def plan(self, base: Plan) -> Plan:
         """Return the point's plan with the scope's hooks in it."""
@@ -48,6 +69,15 @@ class Scope:
         plan = self._compile(base.spec, (*base.hooks, *self._hooks.get(name, ())))
         self._plans[name] = (base, plan)
         return plan
+
+
+def _at_depth(hook: Hook, depth: int) -> Hook:
+    """Return a hook as that of a scope so deep; other executions may still have the given one."""
+    if hook.key[0] == depth:
+        return hook
+    twin = copy.copy(hook)
+    twin.key = (depth, *hook.key[1:])
+    return twin
 
 
 Token = tuple[int, "Scope | None"]
@@ -102,7 +132,40 @@ class Scopes:
         """
         return self._extend(outer, plugins)[1]
 
-    def _extend(self, outer: Token, plugins: Iterable[Any]) -> tuple[tuple[str, ...], Token]:
+    def owned(self, owner: object) -> Scope | None:
+        """Return the scope of an owner's that the calling execution is in."""
+        scope = self.current
+        while scope is not None and scope.owner is not owner:
+            scope = scope.outer[1]
+        return scope
+
+    def replace(self, owner: object, plugins: Iterable[Any] | None, content: Any = None) -> None:
+        """Give the owner's scope other plugins, with the scopes inside it as they are.
+
+        Args:
+            owner: whose; one that the execution is not in is entered.
+            plugins: what :meth:`extended` takes; None to leave the scope.
+            content: what ``plugins`` were made of, for :meth:`owned` to tell.
+        """
+        found = self.owned(owner)
+        inside: list[Scope] = []
+        token = self.token()
+        if found is not None:
+            while (scope := token[1]) is not None and scope is not found:
+                inside.append(scope)
+                token = scope.outer
+            token = found.outer
+        elif plugins is None:
+            return
+        if plugins is not None:
+            token = self._extend(token, plugins, owner=owner, content=content)[1]
+        for scope in reversed(inside):
+            token = (token[0] + 1, scope.moved(token))
+        self.put(token)
+
+    def _extend(
+        self, outer: Token, plugins: Iterable[Any], *, owner: object = None, content: Any = None
+    ) -> tuple[tuple[str, ...], Token]:
         registry = self._manager._scoped_registry()
         records = [
             registry.add_function(plugin)
@@ -110,12 +173,12 @@ class Scopes:
             else registry.add(plugin)
             for plugin in plugins
         ]
-        depth = outer[0] + 1
         points = frozenset(point for record in records for point in record.points)
         if not points <= self.points:
             self._manager._extend_scoped(points)
-        scope = Scope(outer[1], registry, depth, self._manager._compile)
-        return tuple(record.name for record in records), (depth, scope)
+        hooks = [hook for record in registry.records.values() for hook in record.hooks]
+        scope = Scope(outer, hooks, self._manager._compile, owner=owner, content=content)
+        return tuple(record.name for record in records), (outer[0] + 1, scope)
 
     def put(self, scope: Token) -> None:
         """Make a scope the current one, until somebody puts another."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ class Candidate:
 
 def is_async(function: Callable[..., Any]) -> bool:
     """Whether calling ``function`` gives a coroutine, as far as can be told without calling."""
-    while hasattr(function, "func") and hasattr(function, "args"):  # functools.partial
+    while isinstance(function, functools.partial):
         function = function.func
     if inspect.iscoroutinefunction(function):
         return True

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookAborted, HookDispatchedEvent
+from hookcore import HookAborted, HookDispatchedEvent, UnknownPointError
 from hookcore.compat.crewai import (
     InterceptionPoint,
     LLMCallHookContext,
@@ -354,3 +354,36 @@ def test_run_hooks_without_hooks_is_no_dispatch(events: list[HookDispatchedEvent
 def test_run_hooks_yields_one_event(events: list[HookDispatchedEvent]) -> None:
     run_hooks(P.PRE_STEP, StepContext(), [lambda c: None, lambda c: None])
     assert [(event.interception_point, event.hook_count) for event in events] == [("pre_step", 2)]
+
+
+def test_a_reducer_reads_as_it_does_whatever_the_point() -> None:
+    register_hook(P.POST_TOOL_CALL, lambda ctx: False)
+    with pytest.raises(HookAborted, match="returned False"):
+        dispatch(P.POST_TOOL_CALL, tool_call(tool_result="r"), reducer=before_tool_call_reducer)
+    register_hook(P.OUTPUT, lambda ctx: "new")
+    ctx = OutputContext(payload="old")
+    dispatch(P.OUTPUT, ctx, reducer=before_tool_call_reducer)
+    assert ctx.payload == "old"
+
+
+def test_without_a_reducer_a_boundary_context_is_replaced_at_any_point() -> None:
+    register_hook(P.PRE_MODEL_CALL, lambda ctx: False)
+    ctx = OutputContext(payload=1)
+    dispatch(P.PRE_MODEL_CALL, ctx)
+    assert ctx.payload is False
+
+
+def test_without_a_reducer_an_answer_means_nothing_to_a_subclass_of_a_call_context() -> None:
+    class Own(ToolCallHookContext):
+        pass
+
+    register_hook(P.PRE_TOOL_CALL, lambda ctx: {"b": 2})
+    ctx = Own("t", {"a": 1}, None)
+    dispatch(P.PRE_TOOL_CALL, ctx)
+    assert ctx.tool_input == {"a": 1}
+
+
+@pytest.mark.parametrize("point", ["pre_tool_cal", None])
+def test_an_unknown_point_is_an_error(point: Any) -> None:
+    with pytest.raises(UnknownPointError, match=f"no point {point}"):
+        dispatch(point, tool_call())

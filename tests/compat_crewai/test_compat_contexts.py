@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import io
+import pickle
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -32,6 +35,12 @@ from hookcore.compat.crewai.llm_hooks import before_llm_call_reducer
 from hookcore.compat.crewai.tool_hooks import run_before_tool_call_hooks
 
 P = InterceptionPoint
+
+
+def _pickled(value: Any) -> Any:
+    return pickle.loads(pickle.dumps(value))
+
+
 BASE = ["payload", "agent", "agent_role", "task", "crew", "flow"]
 
 
@@ -309,3 +318,54 @@ def test_an_async_hook_can_ask(manager: HookManager) -> None:
     manager.prompter = Prompter()
     register_hook(P.PRE_TOOL_CALL, approve)
     assert run_before_tool_call_hooks(ToolCallHookContext("t", {}, None)) is True
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, _pickled])
+def test_a_context_can_be_copied_and_pickled(copied: Any) -> None:
+    tool = copied(ToolCallHookContext("t", {"a": 1}, None, tool_result="r"))
+    assert (tool.tool_name, tool.tool_input, tool.tool_result) == ("t", {"a": 1}, "r")
+    model = copied(LLMCallHookContext(messages=["m"], response="r"))
+    assert (model.messages, model.response, model.model) == (["m"], "r", None)
+
+
+def test_a_copy_of_an_executors_context_has_the_executors_messages() -> None:
+    given = executor()
+    assert copy.copy(LLMCallHookContext(given)).messages is given.messages
+
+
+def test_a_models_name_can_be_assigned() -> None:
+    ctx = LLMCallHookContext(llm=SimpleNamespace(model="gpt"))
+    assert ctx.model == "gpt"
+    ctx.model = "other"
+    assert ctx.model == "other"
+
+
+def test_a_subclass_need_not_call_the_constructor() -> None:
+    class Bare(ToolCallHookContext):
+        def __init__(self) -> None:
+            self.tool_name = "t"
+            self.tool_input = {"a": 1}
+
+    register_hook(P.PRE_TOOL_CALL, lambda ctx: ctx.tool_input.update(b=ctx.tool_result))
+    ctx: Any = Bare()
+    assert run_before_tool_call_hooks(ctx) is False
+    assert ctx.tool_input == {"a": 1, "b": None}
+    with pytest.raises(AttributeError, match="no attribute 'unheard_of'"):
+        ctx.unheard_of  # noqa: B018
+
+
+def test_a_mock_of_a_context_is_read_like_any_object() -> None:
+    register_hook(P.POST_TOOL_CALL, lambda ctx: "new")
+    mock = Mock(spec=ToolCallHookContext, tool_name="t", tool_input={}, agent=None, tool_result="r")
+    assert tool_module.run_after_tool_call_hooks(mock) == "new"
+
+
+def test_a_context_that_was_made_with_a_result_is_one_after_the_call(manager: HookManager) -> None:
+    register_hook(P.POST_TOOL_CALL, lambda ctx: f"{ctx.tool_result}!")
+    register_hook(P.POST_MODEL_CALL, lambda ctx: f"{ctx.response}!")
+    tool = ToolCallHookContext("t", {"a": 1}, None, tool_result="r")
+    model = LLMCallHookContext(messages=["m"], response="r")
+    manager.dispatch("post_tool_call", tool)
+    manager.dispatch("post_model_call", model)
+    assert (tool.tool_input, tool.tool_result) == ({"a": 1}, "r!")
+    assert (model.messages, model.response) == (["m"], "r!")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from hypothesis import given
@@ -257,6 +259,41 @@ def test_a_manager_that_was_left_is_not_followed_any_more(manager: HookManager) 
     assert ran == ["here"]
 
 
+def test_hooks_that_are_registered_while_managers_change_are_all_where_they_are_listed(
+    manager: HookManager,
+) -> None:
+    other, failures = HookManager(), []
+
+    def register_many() -> None:
+        try:
+            for _ in range(60):
+                register_hook(P.OUTPUT, lambda ctx: None)
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong is the finding
+            failures.append(error)
+
+    threads = [threading.Thread(target=register_many) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        while any(thread.is_alive() for thread in threads):
+            binding.use(other)
+            binding.use(manager)
+    finally:
+        for thread in threads:
+            thread.join()
+    assert failures == []
+    assert len(get_hooks(P.OUTPUT)) == len(manager.hooks("output")) == 180
+    assert other.hooks("output") == ()
+
+
+@pytest.mark.parametrize("mock", [Mock, MagicMock])
+def test_a_mock_can_be_a_hook(mock: Any) -> None:
+    hook = mock(return_value=None)
+    register_hook(P.PRE_TOOL_CALL, hook)
+    call_tool("t")
+    assert hook.call_count == 1
+
+
 # Live lists
 
 
@@ -420,6 +457,47 @@ def test_a_filter_with_nothing_to_compare_lets_the_hook_run() -> None:
     call_tool("t")
     dispatch(P.PRE_MODEL_CALL, LLMCallHookContext(messages=[]), reducer=before_llm_call_reducer)
     assert ran == ["no agent", "no tool"]
+
+
+def test_filters_compare_the_tool_that_is_called_whatever_a_hook_makes_of_its_name() -> None:
+    ran: list[str] = []
+    on(P.PRE_TOOL_CALL)(lambda ctx: setattr(ctx, "tool_name", "read_file"))
+    on(P.PRE_TOOL_CALL, tools=["delete_file"])(lambda ctx: ran.append("guard"))
+    call_tool("delete_file")
+    assert ran == ["guard"]
+
+
+def test_what_takes_the_context_only_is_a_hook_although_it_stands_in_a_class() -> None:
+    ran: list[str] = []
+
+    class Guards:
+        @staticmethod
+        @on(P.PRE_TOOL_CALL)
+        def inner(ctx: Any) -> None:
+            ran.append("inner")
+
+        @before_tool_call
+        @staticmethod
+        def outer(ctx: Any) -> None:
+            ran.append("outer")
+
+        @before_tool_call
+        def plain(ctx: Any) -> None:  # noqa: N805 - a class that is a namespace
+            ran.append("plain")
+
+        anonymous = before_tool_call(lambda ctx: ran.append("lambda"))
+
+        @on(P.PRE_TOOL_CALL)
+        def method(self, ctx: Any) -> None:
+            ran.append("method")
+
+        @before_tool_call
+        @classmethod
+        def of_the_class(cls, ctx: Any) -> None:
+            ran.append("classmethod")
+
+    call_tool("t")
+    assert ran == ["inner", "outer", "plain", "lambda"]
 
 
 def test_a_filtered_hook_filters_when_it_is_called_by_hand_too() -> None:

@@ -6,6 +6,7 @@ differs, and why. It needs no CrewAI.
 
 from __future__ import annotations
 
+from . import types, wrappers  # as in CrewAI, submodules can be reached by name
 from .decorators import (
     after_llm_call,
     after_tool_call,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hookcore._copying import fields_of
 from hookcore_specs import HookContext
 
-__all__ = ["CrewContext"]
+__all__ = ["CrewContext", "is_ours"]
 
 
 class CrewContext(HookContext):
@@ -40,6 +41,28 @@ class CrewContext(HookContext):
     def attributes(self, value: dict[str, Any]) -> None:
         self._attributes = value
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            # Called for what is not there: a subclass need not call the constructor, in CrewAI.
+            if name in fields_of(type(self)):
+                return False if name in {"_settled", "quiet"} else None
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        # By name as they are kept: what a subclass made a property of is derived from these.
+        state = dict(vars(self))
+        for name in fields_of(type(self)):
+            try:
+                state[name] = object.__getattribute__(self, name)
+            except AttributeError:
+                continue  # a slot that was never set
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
     def arrive(self, point: str) -> None:
         """Take note of the point that the context is about to be dispatched at."""
 
@@ -70,3 +93,8 @@ class CrewContext(HookContext):
         from ._human import aask
 
         return await aask(self, prompt, default_message)
+
+
+def is_ours(ctx: Any, kind: type[CrewContext] = CrewContext) -> bool:
+    """Whether an object really is a context of a class; a mock of it only says so."""
+    return issubclass(type(ctx), kind)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from threading import RLock
 from typing import Any, Protocol
 
 from hookcore import HookManager, get_manager
@@ -17,19 +19,16 @@ call, the plan's compiled loop, and what does the rest that the loop leaves."""
 
 
 class Lanes(Protocol):
-    """Finds the lane of a point."""
+    """Finds the lane of a point; None when no hook is at the point."""
 
-    def get(self, point: str, /) -> Lane | None:
-        """Return the lane; None when no hook is at the point."""
-        ...
+    def __getitem__(self, point: str, /) -> Lane | None: ...
 
 
 class _Unbound:
-    """Stands for the lanes until somebody needs a manager."""
+    """Stands for the lanes until somebody needs a manager, and loads it then."""
 
-    def get(self, point: str, /) -> Lane | None:
-        """Load the manager and return its lane."""
-        return binding.make_lanes(binding.manager).get(point)
+    def __getitem__(self, point: str, /) -> Lane | None:
+        return binding.make_lanes(binding.manager)[point]
 
 
 _UNBOUND = _Unbound()
@@ -42,6 +41,8 @@ class Binding:
     """
 
     def __init__(self) -> None:
+        #: Held while hooks are registered, unregistered or moved; taken before a manager's lock.
+        self.lock = RLock()
         #: The manager, once there is one; what is slower but always there is :attr:`manager`.
         self.current: HookManager | None = None
         #: The lanes of the manager's points, replaced as a whole at each change.
@@ -56,9 +57,12 @@ class Binding:
     @property
     def manager(self) -> HookManager:
         """The manager; the process-wide one is loaded when somebody first needs it."""
-        if self.current is None:
-            self._follow(get_manager())
-        return self.current  # type: ignore[return-value]
+        if self.current is not None:
+            return self.current
+        with self.lock:
+            if self.current is None:
+                self._follow(get_manager())
+            return self.current  # type: ignore[return-value]
 
     def use(self, manager: HookManager | None) -> HookManager | None:
         """Move all hooks to another manager and return the one before.
@@ -66,14 +70,17 @@ class Binding:
         Args:
             manager: the manager; None for the process-wide one, when it is needed.
         """
-        before = self.current
-        if manager is before:
+        with self.lock, ExitStack() as locks:
+            before = self.current
+            if manager is before:
+                return before
+            if before is not None:
+                locks.enter_context(before._lock)
+                if self.moved is not None:
+                    # Hooks that are registered need a manager; without any, none has to be loaded.
+                    self.moved(before, manager)
+            self._follow(manager)
             return before
-        if before is not None and self.moved is not None:
-            # Hooks that are registered need a manager; without any, none has to be loaded.
-            self.moved(before, manager)
-        self._follow(manager)
-        return before
 
     def _follow(self, manager: HookManager | None) -> None:
         """Stand on a manager from now on, and follow the changes of its plans."""

@@ -52,6 +52,8 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
         self.point = self.run_id = self.parent_run_id = self.session_id = self.call_id = None
         self.quiet = self._settled = False
         self._result = tool_result
+        if tool_result is not None:
+            self.arrive("post_tool_call")
         self.raw_tool_result = raw_tool_result
 
     def arrive(self, point: str) -> None:
@@ -105,6 +107,7 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
     status = error = provider = tools = usage = hold = None
     entered = False
     _live = False
+    _model: str | None = None
 
     def __init__(  # noqa: PLR0917 - CrewAI's signature
         self,
@@ -117,7 +120,8 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
         crew: Any = None,
     ) -> None:
         self.point = self.run_id = self.parent_run_id = self.session_id = self.call_id = None
-        self.quiet = self._settled = False
+        self.quiet = False
+        self._settled = response is not None
         self.executor = executor
         self._response = response
         if executor is None:
@@ -175,7 +179,11 @@ class LLMCallHookContext(CrewContext, ModelCallContext):
         self._response = value
 
     @property
-    def model(self) -> str | None:  # type: ignore[override]
-        """The model's name, where the model object tells it."""
-        name = getattr(self.llm, "model", None)
+    def model(self) -> str | None:
+        """The model's name: what was assigned, or else what the model object tells."""
+        name = self._model or getattr(self.llm, "model", None)
         return name if isinstance(name, str) else None
+
+    @model.setter
+    def model(self, value: str | None) -> None:
+        self._model = value

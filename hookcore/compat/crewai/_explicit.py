@@ -14,9 +14,10 @@ from hookcore._registry import Registry
 from hookcore._requests import drive
 from hookcore._rest import ENGINE_ONLY
 
-from ._base import CrewContext
+from ._base import CrewContext, is_ours
 from ._binding import binding
 from ._bus import connect_if_serving
+from ._calls import LLMCallHookContext, ToolCallHookContext
 from ._dialect import CREWAI
 from ._foreign import ForeignContext, Reducer, calling_origin
 from ._lists import registration
@@ -99,10 +100,10 @@ def _run_foreign(
 ) -> None:
     point = plan.spec.name
     attribute = _payload_attribute(point, ctx)
-    ours = isinstance(ctx, CrewContext)
+    ours = is_ours(ctx)
     if ours:
         ctx.arrive(point)
-    stand_in = ForeignContext(ctx, reducer or _replace_payload(ours), attribute, quiet=not verbose)
+    stand_in = ForeignContext(ctx, reducer or _replace_payload, attribute, quiet=not verbose)
     if ours:
         stand_in.attributes = ctx.attributes
     binding.describe(stand_in)
@@ -115,20 +116,17 @@ def _run_foreign(
         stand_in.push()
 
 
-def _replace_payload(ours: bool) -> Reducer:  # noqa: FBT001 - the one thing that it depends on
-    def reduce(ctx: Any, result: Any) -> bool:
-        # Our call contexts have a payload that CrewAI's have not: there a result means nothing.
-        named = ours and type(ctx).__name__ in ("LLMCallHookContext", "ToolCallHookContext")
-        if result is None or named or not hasattr(ctx, "payload"):
-            return False
-        ctx.payload = result
-        return True
-
-    return reduce
+def _replace_payload(ctx: Any, result: Any) -> bool:
+    # Our call contexts have a payload that CrewAI's have not: there a result means nothing.
+    about_a_call = isinstance(ctx, (LLMCallHookContext, ToolCallHookContext))
+    if result is None or about_a_call or not hasattr(ctx, "payload"):
+        return False
+    ctx.payload = result
+    return True
 
 
 def _payload_attribute(point: str, ctx: Any) -> str | None:
-    if isinstance(ctx, CrewContext):
+    if is_ours(ctx):
         return "payload"
     for name in (_ATTRIBUTES.get(point), "payload"):
         if name is not None and hasattr(ctx, name):

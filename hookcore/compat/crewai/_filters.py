@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import glob
+import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -81,5 +82,15 @@ def original_of(hook: Any) -> Any:
 
 
 def is_method(function: Any) -> bool:
-    """Whether a function stands in a class body, to be bound when there is an instance."""
-    return stands_in_a_class(function)
+    """Whether a function is to be bound when there is an instance.
+
+    It stands in a class body and takes more than the context. What takes the context only, such as
+    a static method, is a hook as it stands: if it waited for an instance, it would never run.
+    """
+    if isinstance(function, classmethod):
+        return True
+    if isinstance(function, staticmethod) or not stands_in_a_class(function):
+        return False
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    takes_any = code is not None and bool(code.co_flags & inspect.CO_VARARGS)
+    return code is None or takes_any or code.co_argcount > 1

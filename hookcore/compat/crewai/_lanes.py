@@ -11,10 +11,11 @@ from typing import Any
 from hookcore import HookManager
 from hookcore._plan import Plan
 
+from ._base import is_ours
 from ._binding import Lane, binding
 from ._explicit import dispatch_foreign
 from ._foreign import Reducer
-from ._prepare import KNOWN, STANDARD_REDUCERS, UNKNOWN, dispatch_boundary, dispatch_call, finish
+from ._prepare import KNOWN, STANDARD_REDUCERS, dispatch_boundary, dispatch_call, finish
 
 __all__ = ["dispatch_other", "lanes_of"]
 
@@ -38,14 +39,15 @@ def _lane(manager: HookManager, plan: Plan) -> Lane:
 
 def dispatch_other(point: str, ctx: Any, reducer: Reducer | None, *, verbose: bool) -> None:
     """Do a dispatch that is not the point's usual one."""
-    kind, after = KNOWN.get(reducer, UNKNOWN)
-    if not isinstance(ctx, kind):
-        dispatch_foreign(point, ctx, reducer, verbose=verbose)
-        return
     manager = binding.manager
     plan = manager._plans[point]
     if plan is None:
         return  # the last hook has gone meanwhile
+    usual = STANDARD_REDUCERS.get(plan.spec.name)
+    kind, after = KNOWN[usual]
+    if reducer is not usual or not is_ours(ctx, kind):
+        dispatch_foreign(point, ctx, reducer, verbose=verbose)
+        return
     ctx.quiet = not verbose
     if after is None:
         dispatch_boundary(manager, plan, ctx)

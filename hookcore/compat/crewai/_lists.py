@@ -105,6 +105,10 @@ class HookList(list[HookFn]):
             del self._entries[index]
             super().__delitem__(index)
 
+    def __imul__(self, times: SupportsIndex) -> HookList:  # noqa: PYI034 - the same
+        self._edit(lambda: list.__imul__(self, times))
+        return self
+
     def move(self, before: HookManager, after: HookManager) -> None:
         """Register the hooks with another manager."""
         for entry in self._entries:
@@ -113,8 +117,8 @@ class HookList(list[HookFn]):
                 self._enter(after, entry)
 
     def _edit(self, edit: Callable[[], Any]) -> Any:
-        # The manager's lock, since it tells us of removals while it holds it.
-        with binding.manager._lock:
+        # The manager's lock too, since it tells us of removals while it holds it.
+        with binding.lock, binding.manager._lock:
             before = list(self)
             try:
                 result = edit()
@@ -171,7 +175,7 @@ class HookList(list[HookFn]):
 
     def discard(self, hook: HookFn) -> bool:
         """Unregister one registration of a hook, with filters or without; say if there was one."""
-        with binding.manager._lock:
+        with binding.lock, binding.manager._lock:
             originals = [original_of(item) for item in self]
             index = _index(self, hook)
             if index is None:
@@ -184,7 +188,7 @@ class HookList(list[HookFn]):
 
     def empty(self) -> int:
         """Unregister all hooks and return how many there were."""
-        with binding.manager._lock:
+        with binding.lock, binding.manager._lock:
             count = len(self)
             self.clear()
             return count

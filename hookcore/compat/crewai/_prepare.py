@@ -18,7 +18,6 @@ from .contexts import InterceptionContext
 __all__ = [
     "KNOWN",
     "STANDARD_REDUCERS",
-    "UNKNOWN",
     "after_llm_call_reducer",
     "after_tool_call_reducer",
     "before_llm_call_reducer",
@@ -78,9 +77,6 @@ KNOWN: dict[Reducer | None, tuple[Any, bool | None]] = {
     None: (InterceptionContext, None),
 }
 """The context that each reducer reads into, and whether that is after a call; None for no call."""
-
-UNKNOWN: tuple[Any, None] = ((), None)
-"""What a caller's own reducer reads into: nothing that we know, so nothing is an instance of it."""
 
 
 def dispatch_boundary(manager: HookManager, plan: Plan, ctx: Any) -> None:

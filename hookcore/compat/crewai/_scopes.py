@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from hookcore import HookManager
+
 from ._binding import binding
 from ._lists import registration
 
@@ -17,56 +19,61 @@ Hooks = dict[Any, list[HookFn]]
 Pairs = tuple[tuple[str, HookFn], ...]
 
 
+class _Block:
+    """One ``with scoped_hooks()``: the dict that all executions in it share."""
+
+    __slots__ = ("hooks", "managers", "outer", "registered")
+
+    def __init__(self, hooks: Hooks, outer: _Scope | None) -> None:
+        #: The dict, which its holders may edit.
+        self.hooks = hooks
+        self.outer = outer
+        #: What executions registered for themselves; the dict shows it, others do not run it.
+        self.registered: list[HookFn] = []
+        #: The managers that have had the block's hooks; a host may change them meanwhile.
+        self.managers: list[HookManager] = []
+
+
 class _Scope:
-    """The state of a scope in one execution; never changes.
+    """The state of a block in one execution; never changes.
 
     Args:
-        hooks: the dict that the block was given, which its holders may edit.
-        hidden: what executions registered for themselves; the dict shows it, others do not run it.
+        block: the block.
         own: what this execution registered.
-        outer: the scope around the block.
-        around: the manager's scope around the block.
     """
 
-    __slots__ = ("around", "hidden", "hooks", "listed", "outer", "own")
+    __slots__ = ("block", "own")
 
-    def __init__(
-        self, hooks: Hooks, hidden: list[HookFn], own: Pairs, outer: _Scope | None, around: Any
-    ) -> None:
-        self.hooks = hooks
-        self.hidden = hidden
+    def __init__(self, block: _Block, own: Pairs = ()) -> None:
+        self.block = block
         self.own = own
-        self.outer = outer
-        self.around = around
-        self.listed = self._read()
 
-    def _read(self) -> Pairs:
-        return tuple(
-            (_name(point), hook)
-            for point, hooks in self.hooks.items()
-            for hook in hooks
-            if not any(hook is item for item in self.hidden)
-        )
-
-    def is_stale(self) -> bool:
-        """Whether somebody has edited the dict since."""
-        return self._read() != self.listed
-
-    def with_own(self, own: Pairs) -> _Scope:
-        """Return the state with other hooks of this execution, and the dict read again."""
-        return _Scope(self.hooks, self.hidden, own, self.outer, self.around)
+    def pairs(self) -> Pairs:
+        """Return the points and hooks that the execution runs now, those of the dict first."""
+        hooks, registered = self.block.hooks, self.block.registered
+        listed = [(_name(point), hook) for point, found in hooks.items() for hook in found]
+        shared = (pair for pair in listed if not _has(registered, pair[1]))
+        # What somebody took out of the dict again runs no more.
+        own = (pair for pair in self.own if any(_same(pair, item) for item in listed))
+        return (*shared, *own)
 
     def at(self, point: str) -> list[HookFn]:
-        """Return the hooks of a point, the outer scopes' first."""
-        outer = [] if self.outer is None else self.outer.at(point)
-        return [*outer, *(hook for name, hook in (*self.listed, *self.own) if name == point)]
+        """Return the hooks of a point, the outer blocks' first."""
+        outer = self.block.outer
+        before = [] if outer is None else outer.at(point)
+        return [*before, *(hook for name, hook in self.pairs() if name == point)]
 
     def apply(self) -> None:
-        """Make this the scope of the calling execution."""
-        given = tuple(registration(name, hook, None) for name, hook in (*self.listed, *self.own))
-        scopes = binding.manager._scopes
-        scopes.put(scopes.extended(self.around, given))
-        _current.set(self)
+        """Let the manager have what the blocks around the calling execution come to."""
+        if self.block.outer is not None:
+            self.block.outer.apply()
+        manager, pairs = binding.manager, self.pairs()
+        applied = manager._scopes.owned(self.block)
+        if applied is None or applied.content != pairs:
+            if manager not in self.block.managers:
+                self.block.managers.append(manager)
+            given = tuple(registration(name, hook, None) for name, hook in pairs)
+            manager._scopes.replace(self.block, given, pairs)
 
 
 _current: ContextVar[_Scope | None] = ContextVar("hookcore_crewai_scope", default=None)
@@ -87,15 +94,18 @@ def scoped_hooks(hooks: Hooks | None = None) -> Iterator[Hooks]:
     """
     hooks = {} if hooks is None else hooks
     binding.busy = True
-    scopes = binding.manager._scopes
-    outer, around = _current.get(), scopes.token()
-    _Scope(hooks, [], (), outer, around).apply()
+    outer = _current.get()
+    block = _Block(hooks, outer)
+    scope = _Scope(block)
+    scope.apply()
+    _current.set(scope)
     try:
         yield hooks
     finally:
         # Set, not reset: the block may end in another context than it began in.
         _current.set(outer)
-        scopes.put(around)
+        for manager in block.managers:
+            manager._scopes.replace(block, None)
 
 
 def register_scoped(point: Any, hook: HookFn) -> None:
@@ -107,9 +117,18 @@ def register_scoped(point: Any, hook: HookFn) -> None:
     scope = _current.get()
     if scope is None:
         raise RuntimeError("register_scoped() has a meaning only inside scoped_hooks()")
-    scope.hidden.append(hook)
-    scope.hooks.setdefault(point, []).append(hook)
-    scope.with_own((*scope.own, (_name(point), hook))).apply()
+    block, listed = scope.block, scope.block.hooks.setdefault(point, [])
+    block.registered.append(hook)
+    listed.append(hook)
+    added = _Scope(block, (*scope.own, (_name(point), hook)))
+    try:
+        added.apply()
+    except BaseException:
+        # A refused hook must not stay listed as if it ran.
+        block.registered.pop()
+        listed.pop()
+        raise
+    _current.set(added)
 
 
 def get_scoped_hooks(point: Any) -> list[HookFn]:
@@ -120,10 +139,18 @@ def get_scoped_hooks(point: Any) -> list[HookFn]:
 
 
 def refresh() -> None:
-    """Take note of edits of the dict that :func:`scoped_hooks` yielded."""
+    """Take note of edits of the dict, and of a manager or a scope that came since."""
     scope = _current.get()
-    if scope is not None and scope.is_stale():
-        scope.with_own(scope.own).apply()
+    if scope is not None:
+        scope.apply()
+
+
+def _has(hooks: list[HookFn], wanted: HookFn) -> bool:
+    return any(hook is wanted for hook in hooks)
+
+
+def _same(pair: tuple[str, HookFn], other: tuple[str, HookFn]) -> bool:
+    return pair[0] == other[0] and pair[1] is other[1]
 
 
 def _name(point: Any) -> str:
