@@ -10,6 +10,7 @@ __all__ = [
     "ConfigError",
     "HookTimeoutError",
     "HookcoreError",
+    "PluginDisabledError",
     "PluginLoadError",
     "RegistrationError",
     "UnknownPointError",
@@ -54,6 +55,15 @@ class ConfigError(HookcoreError):
         super().__init__(message)
         self.file = file
         self.key = key
+
+
+class PluginDisabledError(HookcoreError):
+    """What a plugin raises while it is made, to be left out rather than to stop the program.
+
+    For observers that cannot work as they are configured, whose absence lets nothing through that
+    they would have stopped. Where the operator requires the plugin, or says what its failures do,
+    it is an error like any other.
+    """
 
 
 class PluginLoadError(HookcoreError):

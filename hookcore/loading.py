@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ._settings import prepare
 from .config.suggest import did_you_mean
-from .errors import ConfigError, HookcoreError, PluginLoadError
+from .errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +32,8 @@ class LoadProblem:
     version: str | None
     cause: str
     remedy: str
+    is_disabled: bool = False
+    """Whether the plugin itself asks to be left out."""
 
     def __str__(self) -> str:
         source = f" ({self.distribution} {self.version})" if self.distribution else ""
@@ -49,7 +51,8 @@ def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
 
     Raises:
         PluginLoadError: Some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
-            One that is not required and has ``on_error = "allow"`` is logged and left out instead.
+            One that is not required is logged and left out instead, if it has
+            ``on_error = "allow"`` or disables itself.
     """
     if not config.enabled:
         _refuse_to_run_unprotected(config)
@@ -59,7 +62,9 @@ def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
         problem = load_one(manager, config, catalog, name) if options.enabled else None
         if problem is None:
             continue
-        if options.on_error == "allow" and not options.required:
+        if problem.is_disabled and options.on_error is None and not options.required:
+            _log.error("left out: %s", problem)
+        elif options.on_error == "allow" and not options.required:
             _log.warning('left out, because its configuration says on_error = "allow": %s', problem)
         else:
             problems.append(problem)
@@ -117,6 +122,9 @@ def load_one(
     except ConfigError as error:
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
         return _problem(config, source, f"{error} (see {where})", "Correct the settings.")
+    except PluginDisabledError as error:
+        problem = _problem(config, source, str(error), "Correct the settings.")
+        return replace(problem, is_disabled=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises, it is not loaded
         return _problem(config, source, _describe(error, source), "Mend or reinstall it.")
     return None

@@ -197,6 +197,36 @@ def test_on_error_allow_leaves_a_broken_plugin_out(
     assert "plugin bad (acme-bad 1.0) cannot be loaded: RuntimeError: boom" in caplog.text
 
 
+DISABLED = """
+from hookcore import PluginDisabledError, hookimpl
+class Plugin:
+    def __init__(self):
+        raise PluginDisabledError("settings.url: nobody is there")
+    @hookimpl
+    def tool_finished(self, ctx): ...
+"""
+
+
+def test_a_plugin_that_disables_itself_is_left_out_alone(
+    world: Any, on: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    world.install("audit", DISABLED)
+    world.install("guard", DENY)
+    manager = world.load({"audit": on(), "guard": on()})
+    assert [info.name for info in manager.plugins()] == ["guard"]
+    assert "left out: plugin audit (acme-audit 1.0) cannot be loaded: settings.url" in caplog.text
+    assert [record.levelname for record in caplog.records] == ["ERROR"]
+
+
+@pytest.mark.parametrize("keys", [{"required": True}, {"on_error": "deny"}, {"on_error": "raise"}])
+def test_a_plugin_that_disables_itself_stops_the_program_where_the_operator_needs_it(
+    world: Any, on: Any, keys: dict[str, Any]
+) -> None:
+    world.install("audit", DISABLED)
+    with pytest.raises(PluginLoadError, match="nobody is there"):
+        world.load({"audit": on(**keys)})
+
+
 def test_a_required_plugin_is_never_left_out(world: Any, on: Any) -> None:
     world.install("bad", "raise RuntimeError('boom')")
     with pytest.raises(PluginLoadError, match="required by the arguments") as caught:
