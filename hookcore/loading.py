@@ -65,11 +65,17 @@ def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
         if problem.is_disabled and options.on_error is None and not options.required:
             _log.error("left out: %s", problem)
         elif options.on_error == "allow" and not options.required:
-            _log.warning('left out, because its configuration says on_error = "allow": %s', problem)
+            _log.warning("left out, because %s: %s", _why_allowed(config, name), problem)
         else:
             problems.append(problem)
     if problems:
         raise PluginLoadError(_message(problems), tuple(problems))
+
+
+def _why_allowed(config: Config, name: str) -> str:
+    if config.origin(("plugins", name, "on_error")).layer == "default":
+        return 'the mapping of [hooks.builtin] lets its plugins fail (on_error = "allow")'
+    return 'its configuration says on_error = "allow"'
 
 
 def _refuse_to_run_unprotected(config: Config) -> None:
@@ -123,7 +129,8 @@ def load_one(
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
         return _problem(config, source, f"{error} (see {where})", "Correct the settings.")
     except PluginDisabledError as error:
-        problem = _problem(config, source, str(error), "Correct the settings.")
+        where = config.origin(("plugins", name, "settings"))
+        problem = _problem(config, source, f"{error} (see {where})", "Correct the settings.")
         return replace(problem, is_disabled=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises, it is not loaded
         return _problem(config, source, _describe(error, source), "Mend or reinstall it.")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -25,10 +27,20 @@ def main() -> None:
     # What plugins print must not end up between the answers.
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)
-        config = read_config()
+        config = _config()
         for name in sys.argv[1:]:
             answers.write(json.dumps({"name": name, **_report(name, config)}) + "\n")
             answers.flush()
+
+
+def _config() -> Config:
+    """Read the configuration; who started this process has given its warnings."""
+    log = logging.getLogger("hookcore")
+    log.disabled = True
+    try:
+        return read_config()
+    finally:
+        log.disabled = False
 
 
 def _report(name: str, config: Config) -> dict[str, Any]:
@@ -46,6 +58,7 @@ def _report(name: str, config: Config) -> dict[str, Any]:
             {"point": point, **{key: getattr(hook, key) for key in _TOLD}} for point, hook in found
         ],
         "tool_patterns": _tool_patterns(manager.plugins()[0].plugin),
+        "settings_schema": _settings_schema(manager.plugins()[0].plugin),
     }
 
 
@@ -55,6 +68,19 @@ def _tool_patterns(plugin: object) -> list[str]:
     if isinstance(patterns, list | tuple | set | frozenset):
         return sorted(pattern for pattern in patterns if isinstance(pattern, str))
     return []
+
+
+def _settings_schema(plugin: object) -> dict[str, Any] | None:
+    from pydantic import BaseModel
+
+    model = getattr(plugin, "Settings", None)
+    if isinstance(model, type) and issubclass(model, BaseModel):
+        # A type of the plugin's own may have no schema, or one that is no JSON.
+        with contextlib.suppress(Exception):
+            schema = model.model_json_schema()
+            json.dumps(schema)
+            return schema
+    return None
 
 
 def _common(values: list[Any]) -> Any:

@@ -35,6 +35,8 @@ class Report:
     """Each hook's ``point, hook, gate, on_error, mode, tools``."""
     tool_patterns: list[str] = field(default_factory=list)
     """The patterns for tools in the plugin's own settings, as far as it tells them."""
+    settings_schema: dict[str, Any] | None = None
+    """The JSON Schema of its settings, if it has a model of them."""
 
     def facts(self) -> dict[str, Any]:
         """Return what belongs into the plugin's row."""

@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from hookcore._state import StateError, not_recording
+from hookcore.config.read import warning_once
 from hookcore.config.suggest import did_you_mean
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
 
@@ -77,7 +78,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
-            with not_recording():
+            with not_recording(), warning_once():
                 return super().invoke(ctx)
         except _ERRORS_OF_CONFIGURATION as error:
             raise BrokenError(str(error)) from error

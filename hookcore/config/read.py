@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import os
+from contextvars import ContextVar
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +20,12 @@ from .merge import Merged, merge
 from .model import Config, ConfigFile, LogConfig, PluginConfig
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["layer_files", "read_config", "read_tables"]
+__all__ = ["layer_files", "read_config", "read_tables", "warning_once"]
+
+_warned: ContextVar[set[str] | None] = ContextVar("hookcore_warned", default=None)
 
 
 def read_config(
@@ -152,7 +156,22 @@ def _unread_project(start: Path | None, layers: Iterable[Layer]) -> ConfigFile:
     return ConfigFile("project", path, path.exists(), why)
 
 
+@contextlib.contextmanager
+def warning_once() -> Iterator[None]:
+    """Let one command, which may read the configuration several times, give each warning once."""
+    token = _warned.set(set())
+    try:
+        yield
+    finally:
+        _warned.reset(token)
+
+
 def _warn(message: str) -> None:
+    warned = _warned.get()
+    if warned is not None:
+        if message in warned:
+            return
+        warned.add(message)
     import logging  # here, because `hookctl list` must start quickly
 
     logging.getLogger("hookcore").warning("%s", message)

@@ -175,6 +175,9 @@ def _describe(fault: ErrorDetails, path: tuple[str, ...], key: str, layer: Layer
     if fault["type"] == "extra_forbidden":
         return _unknown_key(path, key, layer)
     value, name = fault["input"], path[-1]
+    if path[:1] == ("plugins",) and path[2:3] == ("settings",):
+        # Many a plugin's settings are secrets, in whatever shape they stand there.
+        return f"{key} {_EXPECTED.get(fault['type'], fault['msg'])}, not {type(value).__name__}"
     if fault["type"] == "literal_error" and name in _CHOICES:
         choices = _CHOICES[name]
         words = ", ".join(f'"{choice}"' for choice in choices)

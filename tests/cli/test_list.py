@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hookcore.config import ConfigFile
+from hookcore.trust.lockfile import LockEntry, lock_text
+from hookctl.distributions import distribution_of
 
 ROW = ["name", "state", "version", "distribution", "points", "priority", "mode", "on_error"]
 ALL_ON = "".join(f"[plugins.{n}]\nenabled = true\n" for n in ("writes", "raises", "exits", "kills"))
@@ -70,6 +75,38 @@ def test_a_plugin_that_is_configured_and_not_installed_is_missing(guarded: Any) 
     row = guarded.row("ghost")
     assert (row["state"], row["version"], row["distribution"]) == ("missing", None, None)
     assert "hookctl disable ghost" in guarded("list").err
+
+
+def test_a_missing_plugin_s_distribution_is_named_where_it_is_known(guarded: Any) -> None:
+    guarded.config.write_text("[plugins.guard]\nenabled = true\n")
+    assert guarded("lock").code == 0
+    for file in guarded.site.glob("*.dist-info/*"):
+        file.unlink()
+    assert "run 'pip install acme-guard', or run 'hookctl disable guard'" in guarded("list").err
+    assert "mend it: pip install acme-guard, or hookctl disable" in guarded("doctor").out
+
+
+def test_our_own_plugins_distributions_are_known_without_a_lock(tmp_path: Path) -> None:
+    assert distribution_of("webhook-audit", ()) == "hookcore-webhook-audit"
+    file = ConfigFile("project", tmp_path / "hookcore.toml", exists=True)
+    assert distribution_of("ghost", [file]) is None
+    (tmp_path / "hookcore.lock").write_text("broken")
+    assert distribution_of("ghost", [file]) is None
+    odd = {name: LockEntry("x; rm -rf y", "1") for name in ("ghost", "redact")}
+    (tmp_path / "hookcore.lock").write_text(lock_text(odd))
+    assert distribution_of("ghost", [file]) is None
+    assert distribution_of("redact", [file]) == "hookcore-redact"
+
+
+@pytest.mark.parametrize("command", [("list", "--load"), ("doctor",), ("info", "guard", "--load")])
+def test_a_warning_about_the_configuration_is_given_once(
+    guarded: Any, command: tuple[str, ...]
+) -> None:
+    guarded.config.write_text(
+        "[plugins.guard]\nenabled = true\n[hooks.builtin]\ncommand_logger = false\n"
+    )
+    result = guarded(*command)
+    assert (result.out + result.err).count("is ZeroClaw's shape") == 1
 
 
 def test_a_plugin_that_is_offered_twice_is_broken(guarded: Any) -> None:

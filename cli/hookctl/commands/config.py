@@ -9,7 +9,9 @@ import click
 
 from hookcore.config import Config, PluginConfig, layer_files, read_config
 from hookcore.config.model import dotted
+from hookcore.discovery import discover
 from hookctl.examples import examples
+from hookctl.masking import masked, shipped_schema
 from hookctl.output import print_json, print_table
 
 if TYPE_CHECKING:
@@ -33,7 +35,10 @@ def command() -> None:
 @command.command("show", epilog=examples("hookctl config show", "hookctl config show --json"))
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def show(as_json: bool) -> None:
-    """Show the effective value of every key, with the layer and the file that it comes from."""
+    """Show the effective value of every key, with the layer and the file that it comes from.
+
+    Secrets in the settings of plugins are masked.
+    """
     rows = list(_rows(read_config()))
     if as_json:
         print_json(rows)
@@ -54,17 +59,19 @@ def _rows(config: Config) -> Iterator[dict[str, Any]]:
         for key in PluginConfig.__dataclass_fields__:
             if key != "settings":
                 yield _row(config, ("plugins", name, key), getattr(plugin, key))
-        yield from _settings(config, ("plugins", name, "settings"), plugin.settings)
+        if plugin.settings:
+            schema = shipped_schema(discover().get(name))
+            yield from _settings(config, ("plugins", name, "settings"), plugin.settings, schema)
 
 
 def _settings(
-    config: Config, path: tuple[str, ...], table: dict[str, Any]
+    config: Config, path: tuple[str, ...], table: dict[str, Any], schema: dict[str, Any] | None
 ) -> Iterator[dict[str, Any]]:
     for key, value in table.items():
         if isinstance(value, dict) and value:
-            yield from _settings(config, (*path, key), value)
+            yield from _settings(config, (*path, key), value, schema)
         else:
-            yield _row(config, (*path, key), value)
+            yield _row(config, (*path, key), masked((*path[2:], key), value, schema))
 
 
 def _row(config: Config, path: tuple[str, ...], value: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import click
 from hookcore.config import read_tables
 from hookcore.discovery import discover
 from hookctl.examples import examples
+from hookctl.masking import masked, shipped_schema
 from hookctl.output import print_json, printable
 from hookctl.rows import rows
 from hookctl.targets import find_plugin
@@ -25,23 +26,28 @@ if TYPE_CHECKING:
 @click.option("--load", is_flag=True, help="Import it, if it is enabled, to tell what it hooks.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(name: str, load: bool, as_json: bool) -> None:
-    """Show all that is known of one plugin, and where each of its options was set."""
+    """Show all that is known of one plugin, and where each of its options was set.
+
+    Secrets in its settings are masked.
+    """
     catalog = discover()
     merged, _ = read_tables()
     plugin = find_plugin(name, catalog, merged.plugins())
     found = next(row for row in rows(catalog, merged) if row["name"] == plugin)
     source = catalog.get(plugin)
     found["problem"] = source.conflict if source is not None else None
+    schema = shipped_schema(source)
     if load and found["state"] == "enabled":
-        _fill_in(found)
-    found.update(_metadata(source), config=_config(plugin, merged))
+        schema = _fill_in(found) or schema
+    found.update(_metadata(source), config=_config(plugin, merged, schema))
     if as_json:
         print_json(found)
     else:
         _print(found)
 
 
-def _fill_in(found: Row) -> None:
+def _fill_in(found: Row) -> dict[str, Any] | None:
+    """Tell what an import tells; return the schema of the settings, if there is one."""
     from hookctl.inspection import inspect
 
     report = inspect([found["name"]])[found["name"]]
@@ -49,6 +55,7 @@ def _fill_in(found: Row) -> None:
         found.update(report.facts())
     else:
         found.update(state="broken", problem=report.error)
+    return report.settings_schema
 
 
 def _metadata(source: PluginSource | None) -> dict[str, Any]:
@@ -62,7 +69,7 @@ def _metadata(source: PluginSource | None) -> dict[str, Any]:
     return {"summary": summary, "entry_point": source.value, "location": source.location}
 
 
-def _config(name: str, merged: Merged) -> dict[str, Any]:
+def _config(name: str, merged: Merged, schema: dict[str, Any] | None) -> dict[str, Any]:
     """Tell the effective value of each key that somebody set, and who did."""
     root = ("plugins", name)
     result = {}
@@ -71,7 +78,8 @@ def _config(name: str, merged: Merged) -> dict[str, Any]:
             value: Any = merged.table
             for key in path:
                 value = value[key]
-            result[".".join(path[2:])] = {"value": value, "origin": str(origin)}
+            shown = masked(path[2:], value, schema)
+            result[".".join(path[2:])] = {"value": shown, "origin": str(origin)}
     return result
 
 

@@ -8,6 +8,7 @@ import click
 
 from hookcore.config import read_tables
 from hookcore.discovery import discover
+from hookctl.distributions import distribution_of
 from hookctl.examples import examples
 from hookctl.output import note, print_json, print_table
 from hookctl.rows import enabled_names, rows
@@ -15,6 +16,7 @@ from hookctl.rows import enabled_names, rows
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hookcore.config import ConfigFile
     from hookcore.config.merge import Merged
     from hookctl.rows import Row
 
@@ -55,7 +57,7 @@ def command(as_json: bool, load: bool) -> None:
         print_json(found)
     else:
         _print(found)
-        _explain(found, why, catalog.problems, merged)
+        _explain(found, why, catalog.problems, merged, files)
         for file in files:
             if file.ignored is not None and file.exists:
                 note(f"{file.path} does not count: {file.ignored}")
@@ -74,7 +76,11 @@ def _cell(value: object) -> object:
 
 
 def _explain(
-    found: Sequence[Row], why: dict[str, str], problems: Sequence[str], merged: Merged
+    found: Sequence[Row],
+    why: dict[str, str],
+    problems: Sequence[str],
+    merged: Merged,
+    files: Sequence[ConfigFile],
 ) -> None:
     for name, reason in sorted(why.items()):
         note(f"{name} is broken: {reason}")
@@ -83,9 +89,11 @@ def _explain(
             at = merged.origins.get(("plugins", row["name"], "enabled"))
             # What is required cannot be switched off.
             off = "" if row["name"] in merged.locks else f", or run 'hookctl disable {row['name']}'"
+            known = distribution_of(row["name"], files)
+            install = "install it" if known is None else f"run 'pip install {known}'"
             note(
                 f"{row['name']} is missing: {at} enables it, and no installed distribution offers "
-                f"it: install it{off}"
+                f"it: {install}{off}"
             )
     for problem in problems:
         note(problem)

@@ -10,10 +10,13 @@ from hookcore.config import layer_files
 from hookcore.config.files import config_files, read_table
 from hookctl.examples import examples
 from hookctl.failure import UsageError
+from hookctl.masking import masked
 from hookctl.output import note, one_line, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+_BUILTIN = ("hooks", "builtin")
 
 
 @click.command("trust", epilog=examples("hookctl trust", "hookctl trust --revoke"))
@@ -73,5 +76,12 @@ def _lines(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[str]:
         if isinstance(value, dict):
             lines += _lines(value, (*path, key))
         else:
-            lines.append(f"{dotted((*path, key))} = {value!r}")
+            lines.append(f"{dotted((*path, key))} = {_shown((*path, key), value)!r}")
     return lines
+
+
+def _shown(path: tuple[str, ...], value: Any) -> Any:
+    # By its shape alone: who trusts a file must see which host it sends things to.
+    if path[:1] == ("plugins",):
+        return masked(path[2:], value, None)
+    return masked(("settings", *path[2:]), value, None) if path[:2] == _BUILTIN else value

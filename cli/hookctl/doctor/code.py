@@ -8,6 +8,7 @@ from hookcore.discovery import editable_project
 from hookcore.errors import HookcoreError
 from hookcore.trust.installed import installed_files
 from hookcore.trust.verify import differences, refusals, voucher
+from hookctl.distributions import distribution_of
 
 from .finding import error, warning
 
@@ -42,11 +43,12 @@ def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
     for name, plugin in config.plugins.items():
         if plugin.enabled and name not in catalog:
             at = config.origin(("plugins", name, "enabled"))
+            known = distribution_of(name, config.files)
             yield error(
                 "missing",
                 name,
                 f"{at} enables it, and no installed distribution offers it",
-                f"pip install the distribution{or_disable(config, name)}",
+                f"pip install {known or 'the distribution'}{or_disable(config, name)}",
             )
 
 

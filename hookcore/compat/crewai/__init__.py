@@ -6,7 +6,8 @@ differs, and why. It needs no CrewAI.
 
 from __future__ import annotations
 
-from . import types, wrappers  # as in CrewAI, submodules can be reached by name
+from . import types as types  # as in CrewAI, submodules can be reached by name
+from . import wrappers as wrappers
 from .decorators import (
     after_llm_call,
     after_tool_call,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from hookcore_webhook_audit._addresses import forbidden
 from hookcore_webhook_audit._client import Client, tls_context
 from hookcore_webhook_audit._destination import Destination, DestinationError, parse_url
+from hookcore_webhook_audit._lookup import Lookup
 
 INSIDE = {
     "loopback": ["127.0.0.1", "127.255.255.254", "::1"],
@@ -28,8 +31,9 @@ INSIDE = {
     "6to4": ["2002:7f00:1::", "2002:a9fe:a9fe::"],
     "teredo": ["2001::1", "2001:0:7f00:1::"],
     "multicast": ["224.0.0.1", "239.255.255.255", "ff02::1", "ff0e::1"],
+    "translated": ["::ffff:0:127.0.0.1", "::ffff:0:8.8.8.8"],
     "reserved": ["240.0.0.1", "255.255.255.255", "192.0.0.8", "198.18.0.1", "192.0.2.1",
-                 "2001:db8::1", "192.88.99.1", "100::1"],
+                 "2001:db8::1", "192.88.99.1", "100::1", "100:0:0:1::1", "3fff::1", "3fff:fff::1", "5f00::1"],
 }  # fmt: skip
 OUTSIDE = ["8.8.8.8", "1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111",
            "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::"]  # fmt: skip
@@ -62,10 +66,58 @@ def test_an_allowed_network_admits_its_addresses_and_no_others() -> None:
     assert forbidden(ipaddress.ip_address("10.21.3.4"), allowed)
 
 
-@pytest.mark.parametrize("address", [*INSIDE["metadata"], "::ffff:169.254.169.254"])
-def test_no_allowed_network_admits_a_metadata_service(address: str) -> None:
-    everything = [ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0")]
-    assert forbidden(ipaddress.ip_address(address), everything)
+NEVER = {
+    "link-local": ["169.254.0.23", "169.254.42.42", "169.254.169.254", "169.254.170.2", "fe80::1",
+                   "fe80::a9fe:a9fe", "febf::1"],
+    "metadata": ["100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254",
+                 "fd00:ec2:1::23", "fd20:ce::254"],
+    "mapped": ["::ffff:169.254.169.254", "::ffff:100.100.100.200"],
+    "compatible": ["::169.254.169.254", "::192.0.0.192"],
+    "translated": ["::ffff:0:169.254.169.254", "::ffff:0:168.63.129.16"],
+    "nat64": ["64:ff9b::a9fe:a9fe", "64:ff9b::192.0.0.192"],
+    "local nat64": ["64:ff9b:1::a9fe:a9fe", "64:ff9b:1:a9fe:a9:fe00::", "64:ff9b:1:a9:fe:a9fe::",
+                    "64:ff9b:1:0:a9:fea9:fe00:0"],
+    "6to4": ["2002:a9fe:a9fe::", "2002:a9fe:a9fe::1"],
+    "teredo": ["2001:0:a9fe:a9fe::", "2001:0:808:808::5601:5601"],
+}  # fmt: skip
+EVERYTHING = [ipaddress.ip_network("0.0.0.0/0"), ipaddress.ip_network("::/0")]
+
+
+@pytest.mark.parametrize("address", [each for group in NEVER.values() for each in group])
+def test_no_allowed_network_admits_what_is_link_local_or_a_metadata_service(address: str) -> None:
+    given_address = ipaddress.ip_address(address)
+    assert forbidden(given_address, EVERYTHING)
+    assert forbidden(given_address, [ipaddress.ip_network(given_address)])
+
+
+@given(st.ip_addresses(network="169.254.0.0/16"))
+def test_no_form_of_a_link_local_address_is_admitted(address: ipaddress.IPv4Address) -> None:
+    number = int(address)
+    forms = (
+        number,
+        0xFFFF << 32 | number,
+        0xFFFF << 48 | number,
+        0x64FF9B << 96 | number,
+        0x64FF9B0001 << 80 | number,
+        0x2002 << 112 | number << 80,
+        0x20010000 << 96 | number << 64,
+        0x20010000 << 96 | 0x08080808 << 64 | (number ^ 0xFFFFFFFF),
+    )
+    assert all(forbidden(ipaddress.IPv6Address(form), EVERYTHING) for form in forms)
+
+
+def test_allowed_networks_admit_all_else() -> None:
+    for address in ("127.0.0.1", "10.1.2.3", "::1", "fd12::1", "::ffff:0:10.0.0.1", "3fff::1"):
+        assert not forbidden(ipaddress.ip_address(address), EVERYTHING)
+
+
+@given(st.ip_addresses())
+def test_what_python_does_not_call_global_is_forbidden(
+    address: ipaddress.IPv4Address | ipaddress.IPv6Address,
+) -> None:
+    mapped = getattr(address, "ipv4_mapped", None)
+    if not (mapped or address).is_global and address not in ipaddress.ip_network("64:ff9b::/96"):
+        assert forbidden(address)
 
 
 REFUSED = [
@@ -99,7 +151,8 @@ REFUSED = [
     ("https://localhost/", "is inside"),
     ("https://LOCALHOST./", "is inside"),
     ("https://a.localhost/", "is inside"),
-    ("https://metadata.google.internal/", "is inside"),
+    ("https://metadata.google.internal/", "metadata service"),
+    ("https://[fe80::1]/", "is link-local"),
 ]
 
 
@@ -107,6 +160,14 @@ REFUSED = [
 def test_a_url_that_leads_inside_or_nowhere_is_refused(url: str, why: str) -> None:
     with pytest.raises(DestinationError, match=why):
         parse_url(url, allow_http=False, allowed=())
+
+
+@pytest.mark.parametrize(
+    "host", ["metadata", "metadata.google.internal.", "169.254.0.23", "[fe80::1]"]
+)
+def test_a_metadata_service_is_refused_whatever_is_allowed(host: str) -> None:
+    with pytest.raises(DestinationError, match="metadata service"):
+        parse_url(f"https://{host}/", allow_http=False, allowed=EVERYTHING)
 
 
 def test_a_refusal_does_not_tell_path_or_query() -> None:
@@ -190,6 +251,77 @@ def test_a_host_without_an_address_gets_nothing(monkeypatch: pytest.MonkeyPatch)
     Network(monkeypatch, [])
     with pytest.raises(DestinationError, match="has no address"):
         client().post(b"", {})
+
+
+class Resolver:
+    """A resolver that answers nothing until ``answers`` is set."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answers = threading.Event()
+        self.asked = 0
+        monkeypatch.setattr(socket, "getaddrinfo", self.resolve)
+
+    def resolve(self, *_: Any, **__: Any) -> list[Any]:
+        self.asked += 1
+        self.answers.wait(30)
+        return [(0, 0, 0, "", (f"8.8.8.{self.asked}", 443))]
+
+
+def test_a_look_up_gets_no_more_time_than_an_attempt_and_is_not_made_twice_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    resolver, lookup = Resolver(monkeypatch), Lookup("a.example", 443)
+    for _ in range(2):
+        with pytest.raises(TimeoutError):
+            lookup.addresses(0.01)
+    assert resolver.asked == 1
+    resolver.answers.set()
+    assert [str(each) for each in lookup.addresses(10)] in (["8.8.8.1"], ["8.8.8.2"])
+    # What it says is used once: the next attempt asks anew.
+    asked = resolver.asked
+    lookup.addresses(10)
+    assert resolver.asked == asked + 1
+
+
+def test_a_client_gives_a_look_up_that_hangs_up_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolver = Resolver(monkeypatch)
+    one = Client(Destination("https", "a.example", 443, "/"), (), tls_context(None), 0.05)
+    with pytest.raises(TimeoutError):
+        one.post(b"", {})
+    resolver.answers.set()
+
+
+def test_a_look_up_works_where_no_thread_can_be_started_any_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    Network(monkeypatch, ["8.8.8.8"])
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert [str(each) for each in Lookup("a.example", 443).addresses(10)] == ["8.8.8.8"]
+
+
+def test_a_fork_waits_for_no_look_up_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    resolver, lookup = Resolver(monkeypatch), Lookup("a.example", 443)
+    with pytest.raises(TimeoutError):
+        lookup.addresses(0.01)
+    process = os.getpid()
+    monkeypatch.setattr(os, "getpid", lambda: process + 1)
+    Network(monkeypatch, ["1.1.1.1"])
+    assert [str(each) for each in lookup.addresses(10)] == ["1.1.1.1"]
+    resolver.answers.set()
+
+
+def test_a_look_up_that_fails_says_so_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror("S3CR3T")
+
+    monkeypatch.setattr(socket, "getaddrinfo", fails)
+    lookup = Lookup("a.example", 443)
+    for _ in range(2):
+        with pytest.raises(socket.gaierror):
+            lookup.addresses(10)
 
 
 def test_certificates_and_names_are_verified(tmp_path: Path) -> None:

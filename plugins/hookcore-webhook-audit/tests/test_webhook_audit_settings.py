@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookManager, PluginLoadError, RegistrationError
+from hookcore import HookManager, PluginDisabledError, PluginLoadError, RegistrationError
 from hookcore_webhook_audit import WebhookAudit, WebhookAuditSettings
 
 URL = "https://a.example/T0PS3CR3T"
@@ -17,9 +17,6 @@ SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"url": None}, "settings.url"),
-    ({"url": ""}, "url: it is empty"),
-    ({"url": "http://a.example/S3CR3T"}, "its scheme is http: use https, or set allow_http"),
-    ({"url": "https://10.0.0.1/S3CR3T"}, "10.0.0.1 is no public address: set allow_networks"),
     ({"max_args_bytes": -1}, "settings.max_args_bytes"),
     ({"max_args_bytes": 2 * 1024 * 1024}, "settings.max_args_bytes"),
     ({"redact_kinds": ["secrets"]}, "redact_kinds has a meaning only with include_args"),
@@ -34,8 +31,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"ca_file": "/does/not/exist.pem"}, "ca_file: no certificates can be read from it"),
     ({"url": "http://a.example", "allow_http": True, "ca_file": "/x"}, "only for an https URL"),
     ({"allow_networks": ["10.0.0.1/8"]}, "settings.allow_networks"),
+    ({"include_args": True, "max_args_bytes": 0, "spool_mebibytes": 1}, "set it to 2 or more"),
     ({"tool_patterns": [""]}, "an empty pattern matches no tool"),
     ({"tool_pattern": ["x"]}, "did you mean"),
+]
+
+
+BAD_URLS: list[tuple[str, str]] = [
+    ("", "it is empty"),
+    ("http://a.example/S3CR3T", "its scheme is http: use https, or set allow_http"),
+    ("https://10.0.0.1/S3CR3T", "10.0.0.1 is no public address: set allow_networks"),
 ]
 
 
@@ -47,6 +52,13 @@ def test_wrong_settings_are_refused_without_telling_a_secret(
     given = {key: value for key, value in given.items() if value is not None}
     with pytest.raises(RegistrationError, match=why) as caught:
         HookManager().register(WebhookAudit, settings=given)
+    assert "S3CR3T" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("url", "why"), BAD_URLS, ids=[why for _, why in BAD_URLS])
+def test_a_bad_url_disables_the_plugin_without_telling_a_secret(url: str, why: str) -> None:
+    with pytest.raises(PluginDisabledError, match=f"settings.url: .*{why}") as caught:
+        HookManager().register(WebhookAudit, settings={"url": url})
     assert "S3CR3T" not in str(caught.value)
 
 
@@ -87,18 +99,30 @@ def config(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Any]:
 def test_a_bad_url_leaves_out_this_plugin_and_nothing_else(
     config: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    config["plugins"]["webhook-audit"]["on_error"] = "allow"
     manager = HookManager.load(tmp_path, config)
     assert [plugin.name for plugin in manager.plugins()] == ["redact"]
-    (line,) = [each for each in caplog.records if each.levelno == logging.WARNING]
+    (line,) = [each for each in caplog.records if each.levelno == logging.ERROR]
     assert "webhook-audit (hookcore-webhook-audit 0.1.0)" in line.getMessage()
     assert "its scheme is http: use https" in line.getMessage()
     assert "S3CR3T" not in caplog.text
 
 
-def test_a_bad_url_stops_the_manager_where_nothing_else_is_configured(
-    config: dict[str, Any], tmp_path: Path
+def test_a_bad_url_in_zeroclaw_s_section_is_left_out_and_the_mapping_is_named(
+    config: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    section = {"enabled": True, "url": "http://a.example/S3CR3T"}
+    manager = HookManager.load(tmp_path, {"hooks": {"builtin": {"webhook_audit": section}}})
+    assert manager.plugins() == ()
+    assert "left out, because the mapping of [hooks.builtin] lets its plugins fail" in caplog.text
+    assert "its configuration says" not in caplog.text
+    assert "S3CR3T" not in caplog.text
+
+
+@pytest.mark.parametrize("keys", [{"on_error": "deny"}, {"required": True}])
+def test_a_bad_url_stops_the_manager_where_the_audit_is_needed(
+    config: dict[str, Any], tmp_path: Path, keys: dict[str, Any]
+) -> None:
+    config["plugins"]["webhook-audit"] |= keys
     with pytest.raises(PluginLoadError, match="url: its scheme is http: use https") as caught:
         HookManager.load(tmp_path, config)
     assert "S3CR3T" not in str(caught.value)

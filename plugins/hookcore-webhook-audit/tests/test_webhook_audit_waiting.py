@@ -19,7 +19,7 @@ from hookcore_webhook_audit._delivery import Outcome, Result
 from hookcore_webhook_audit._message import Message
 from hookcore_webhook_audit._queue import QUEUE_BOUND, MessageQueue
 from hookcore_webhook_audit._sender import Sender
-from hookcore_webhook_audit._spool import LEASE_SECONDS, Spool
+from hookcore_webhook_audit._spool import FILE_BYTES, LEASE_SECONDS, Spool
 
 MEBIBYTE = 1024 * 1024
 
@@ -101,6 +101,18 @@ def test_more_at_once_than_there_is_room_for_leaves_the_newest(spool: Spool) -> 
     assert dropped >= 24
     assert spool.count() == 30 - dropped
     assert spool.file.stat().st_size <= MEBIBYTE * 1.1
+
+
+def test_one_message_may_take_nearly_all_of_it(spool: Spool) -> None:
+    large = MEBIBYTE - FILE_BYTES - 1024
+    for number in range(3):
+        assert spool.add([message(number, large)]) == (number > 0)
+        assert spool.count() == 1
+        assert spool.file.stat().st_size <= MEBIBYTE * 1.1
+    assert spool.add([message(9, MEBIBYTE)]) == 1
+    taken = spool.take()
+    assert taken is not None
+    assert taken.id == "msg_2"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -266,6 +278,52 @@ def test_whatever_goes_wrong_at_an_attempt_is_told_without_its_text_and_nothing_
     assert receiver.got == ["failed", "msg_1", "msg_2"]
     assert "does not take messages (RuntimeError)" in caplog.text
     assert "S3CR3T" not in caplog.text
+
+
+class Hanging(Nowhere):
+    """A receiver that says nothing until ``here`` is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.began = threading.Event()
+
+    def attempt(self, message: Message) -> Result:
+        self.began.set()
+        self.here.wait(30)
+        return super().attempt(message)
+
+
+def test_what_hangs_when_a_flush_is_over_is_on_disk_and_counted_once(tmp_path: Path) -> None:
+    receiver: Any = Hanging()
+    sender = Sender(receiver, Spool(tmp_path / "spool.sqlite", MEBIBYTE), Backoff(0.01, 0.05))
+    for number in range(3):
+        sender.put(message(number))
+    assert receiver.began.wait(10)
+    for _ in range(2):
+        assert sender.flush(0.05)
+        stats = sender.stats()
+        assert (stats.queued, stats.spooled, stats.delivered) == (0, 3, 0)
+    receiver.here.set()
+    end = time.monotonic() + 10
+    while len(receiver.got) < 3 and time.monotonic() < end:
+        time.sleep(0.01)
+    sender.close()
+    stats = sender.stats()
+    assert (stats.queued, stats.spooled, stats.delivered, stats.dropped) == (0, 0, 3, 0)
+    assert receiver.got == ["msg_0", "msg_1", "msg_2"]
+
+
+def test_what_hangs_is_counted_once_without_a_disk_too(tmp_path: Path) -> None:
+    receiver = Hanging()
+    sender = sender_without_disk(tmp_path, receiver)
+    sender.put(message(0))
+    assert receiver.began.wait(10)
+    assert not sender.flush(0.05)
+    assert len(sender._queue) + (sender._sending is not None) == 1
+    receiver.here.set()
+    assert sender.flush()
+    sender.close()
+    assert receiver.got == ["msg_0"]
 
 
 def test_the_thread_ends_when_it_is_closed_and_begins_again_with_the_next_message(

@@ -16,8 +16,9 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
-from ._addresses import Address, Network, forbidden, resolved
+from ._addresses import Address, Network, forbidden
 from ._destination import Destination, DestinationError
+from ._lookup import Lookup
 
 __all__ = ["Client", "Reply", "tls_context"]
 
@@ -60,6 +61,7 @@ class Client:
         timeout: float,
     ) -> None:
         self.destination = destination
+        self._lookup = Lookup(destination.host, destination.port)
         self._allowed = allowed
         self._tls = tls
         self._timeout = timeout
@@ -77,7 +79,7 @@ class Client:
             http.client.HTTPException: the answer is no HTTP.
         """
         destination, deadline = self.destination, time.monotonic() + self._timeout
-        addresses = self._addresses()
+        addresses = self._addresses(deadline)
         with self._connected(addresses, deadline) as connection:
             sock: Any = _Hurried(connection, deadline)
             http = HTTPConnection(destination.host, destination.port)
@@ -87,9 +89,9 @@ class Client:
             with contextlib.closing(http.getresponse()) as response:
                 return Reply(response.status, response.getheader("Retry-After"))
 
-    def _addresses(self) -> list[Address]:
+    def _addresses(self, deadline: float) -> list[Address]:
         host = self.destination.host
-        found = resolved(host, self.destination.port)
+        found = self._lookup.addresses(_left(deadline))
         inside = [str(address) for address in found if forbidden(address, self._allowed)]
         if not found:
             raise DestinationError(f"{host} has no address")

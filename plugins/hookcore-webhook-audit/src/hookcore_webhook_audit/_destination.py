@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import urlsplit
 
-from ._addresses import Network, forbidden, literal
+from ._addresses import Network, forbidden, literal, never_allowed
 
 __all__ = ["Destination", "DestinationError", "parse_url"]
 
 _PORTS: Final = {"https": 443, "http": 80}
-_NAMES: Final = re.compile(
-    r"(?:.*\.)?(?:localhost|localdomain)|metadata|metadata\.google\.internal|instance-data"
+_LOCAL_NAMES: Final = re.compile(r"(?:.*\.)?(?:localhost|localdomain)")
+_METADATA_NAMES: Final = re.compile(
+    r"metadata(?:\.google\.internal)?|instance-data(?:\.ec2\.internal)?"
 )
 _PLAIN: Final = re.compile(r"[!-~]+")
 
@@ -79,9 +80,13 @@ def parse_url(url: str, *, allow_http: bool, allowed: Iterable[Network]) -> Dest
 
 def _refuse_inside(host: str, allowed: tuple[Network, ...]) -> None:
     address = literal(host)
+    if _METADATA_NAMES.fullmatch(host) or (address is not None and never_allowed(address)):
+        raise DestinationError(
+            f"its host {host} is no public address: it is link-local, or a cloud's metadata service"
+        )
     if address is not None and forbidden(address, allowed):
         raise DestinationError(
             f"its host {host} is no public address: set allow_networks if it is meant"
         )
-    if _NAMES.fullmatch(host) and not allowed:
+    if _LOCAL_NAMES.fullmatch(host) and not allowed:
         raise DestinationError(f"its host {host} is inside: set allow_networks if it is meant")

@@ -16,6 +16,7 @@ from typing import Final
 from ._backoff import Backoff
 from ._delivery import Delivery, Outcome, Result
 from ._message import Message
+from ._private import PlaceError
 from ._queue import MessageQueue
 from ._spool import Spool
 from ._stats import Stats
@@ -23,7 +24,8 @@ from ._stats import Stats
 __all__ = ["FLUSH_SECONDS", "Sender"]
 
 FLUSH_SECONDS: Final = 5.0
-"""How long a shutdown waits for messages to leave."""
+"""How long a shutdown waits for messages to leave or to reach the disk."""
+_KEEPING_SECONDS: Final = 1.0  # of that, for the disk
 _LEFTOVERS_SECONDS: Final = 60.0
 _UNUSABLE_SECONDS: Final = 5.0
 _COMPLAIN_SECONDS: Final = 60.0
@@ -55,6 +57,7 @@ class Sender:
         self._news = threading.Event()
         self._starting = threading.RLock()  # a signal's handler may call a tool, too
         self._counting = threading.RLock()
+        self._moving = threading.RLock()
         self._thread: threading.Thread | None = None
         self._stop = threading.Event()
         self._sending: Message | None = None
@@ -92,14 +95,19 @@ class Sender:
         Returns:
             Whether no message waits in memory any more.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + seconds - min(_KEEPING_SECONDS, seconds / 5)
         self._hurries = True  # one attempt more, however long the back-off has still to go
         self._news.set()
         while self._thread is not None and self._waits() and time.monotonic() < end:
             time.sleep(0.005)
-        sending = self._sending
-        rest = [*([sending] if sending is not None else []), *self._queue.clear()]
-        return not rest or self._keep(rest)
+        with self._moving:
+            sending, rest = self._sending, self._queue.clear()
+        if (rest or sending is not None) and not self._keep(rest, sending):
+            return False
+        with self._moving:
+            if self._sending is sending:  # it may still arrive, and waits on disk like the others
+                self._sending = None
+        return True
 
     def close(self) -> None:
         """Flush, and end the thread; the next message starts another."""
@@ -129,12 +137,12 @@ class Sender:
     def _waits(self) -> bool:
         return bool(self._queue) or self._holds
 
-    def _keep(self, messages: list[Message]) -> bool:
-        """Move messages to the disk; return whether none of them is left in memory."""
+    def _keep(self, messages: list[Message], sending: Message | None = None) -> bool:
+        """Move messages, and the one that is being sent, to the disk; return whether it worked."""
         dropped, kept = 0, time.monotonic() >= self._spool_is_back
         if kept:
             try:
-                dropped = self._spool.add(messages)
+                dropped = self._spool.add([sending, *messages] if sending else messages)
                 self._looks_at_spool = 0.0
             except _UNUSABLE as error:
                 kept = False
@@ -152,7 +160,7 @@ class Sender:
             _log.error(
                 "webhook-audit: the spool %s cannot be used (%s): messages wait in memory only",
                 self._spool.file,
-                type(error).__name__,
+                error if isinstance(error, PlaceError) else type(error).__name__,
             )
 
     def _drop(self, messages: int) -> None:
@@ -193,7 +201,8 @@ class Sender:
             self._settle(spooled, self._attempt(spooled), spooled=True)
             return 0.0
         with self._holding():
-            message = self._sending = self._queue.pop()
+            with self._moving:
+                message = self._sending = self._queue.pop()
             if message is None:
                 self._hurries = False
                 return _LEFTOVERS_SECONDS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
@@ -11,8 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from ._message import Message
+from ._private import check_file, check_folder, make_file
 
-__all__ = ["LEASE_SECONDS", "Spool"]
+__all__ = ["FILE_BYTES", "LEASE_SECONDS", "Spool"]
 
 LEASE_SECONDS: Final = 60.0
 """How long a message that is being sent is left alone by others; longer than any attempt."""
@@ -20,6 +20,8 @@ _LOCK_SECONDS: Final = 2.0
 _AT_ONCE: Final = 64
 _ROW_BYTES: Final = 512
 """What a message takes in the file besides its body, generously."""
+FILE_BYTES: Final = 64 * 1024
+"""What the file takes besides its messages."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS messages (
     id TEXT PRIMARY KEY, at INTEGER NOT NULL, body BLOB NOT NULL,
@@ -32,7 +34,7 @@ CREATE INDEX IF NOT EXISTS by_age ON messages (at);
 class Spool:
     """A file that several processes may share; it is opened for each change, and bounded.
 
-    Every method raises OSError or sqlite3.Error when the file cannot be used.
+    Every method raises OSError or sqlite3.Error when the file cannot be used, or may be another's.
 
     Args:
         file: the file; it and its folder are made when they are needed, closed to others.
@@ -63,7 +65,10 @@ class Spool:
         return dropped
 
     def _newest(self, messages: Sequence[Message]) -> tuple[Sequence[Message], int]:
-        room = self._limit // 2
+        if not messages:
+            return messages, 0
+        # The newest one may have it all, but for what the file needs for itself.
+        room = max(self._limit // 2, min(_bytes(messages[-1]), self._limit - FILE_BYTES))
         for number, each in enumerate(reversed(messages)):
             room -= _bytes(each)
             if room < 0:
@@ -107,9 +112,20 @@ class Spool:
         with self._open() as db:
             return int(db.execute("SELECT count(*) FROM messages").fetchone()[0])
 
+    def check(self) -> None:
+        """Check, and change nothing, that the file and its folder are nobody else's to write.
+
+        Raises:
+            PlaceError: They are not; the text says what to do.
+            OSError: They cannot be looked at.
+        """
+        with contextlib.suppress(FileNotFoundError):
+            check_folder(self.file.parent)
+            check_file(self.file)
+
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        self._make()
+        make_file(self.file)
         with contextlib.closing(
             sqlite3.connect(self.file, timeout=_LOCK_SECONDS, isolation_level=None)
         ) as db:
@@ -121,11 +137,6 @@ class Spool:
                 db.rollback()
                 raise
             db.commit()
-
-    def _make(self) -> None:
-        if not self.file.exists():
-            self.file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.file, os.O_CREAT | os.O_RDWR, 0o600))
 
 
 def _bytes(message: Message) -> int:

@@ -10,11 +10,12 @@ from typing import ClassVar, Literal
 
 from platformdirs import user_state_path
 
-from hookcore import GatewayContext, ToolCallContext, hookimpl
+from hookcore import GatewayContext, PluginDisabledError, ToolCallContext, hookimpl
 
 from ._backoff import Backoff
 from ._client import Client, tls_context
 from ._delivery import Delivery
+from ._destination import DestinationError
 from ._event import Events
 from ._globs import ToolPatterns
 from ._scrub import Scrubber
@@ -35,6 +36,8 @@ class WebhookAudit:
         settings: which calls are reported, and where to.
 
     Raises:
+        PluginDisabledError: the URL is none that messages may be sent to.
+        PlaceError: the spool's file or folder is, or may be, somebody else's.
         OSError: the file of certificates cannot be read any more.
     """
 
@@ -45,7 +48,10 @@ class WebhookAudit:
     priority: ClassVar[int] = 200
 
     def __init__(self, settings: WebhookAuditSettings) -> None:
-        destination = settings.destination()
+        try:
+            destination = settings.destination()
+        except DestinationError as error:
+            raise PluginDisabledError(f"settings.url: {error}") from None
         self._destination = str(destination)
         self._patterns = ToolPatterns(settings.tool_patterns)
         scrubber = Scrubber(settings.redact_kinds) if settings.include_args else None
@@ -57,9 +63,11 @@ class WebhookAudit:
             settings.timeout_seconds,
         )
         secrets = tuple(secret.get_secret_value() for secret in settings.signing_secrets)
+        spool = Spool(_spool_file(settings), settings.spool_mebibytes * 1024 * 1024)
+        spool.check()
         self._sender = Sender(
             Delivery(client, secrets),
-            Spool(_spool_file(settings), settings.spool_mebibytes * 1024 * 1024),
+            spool,
             Backoff(settings.retry_seconds, settings.max_retry_seconds),
         )
         if not settings.tool_patterns:

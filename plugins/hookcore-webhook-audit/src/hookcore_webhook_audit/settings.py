@@ -22,6 +22,7 @@ from pydantic_core import PydanticCustomError
 from ._client import tls_context
 from ._destination import Destination, DestinationError, parse_url
 from ._scrub import Scrubber
+from ._spool import FILE_BYTES
 
 __all__ = ["MAX_ARGS_BYTES", "WebhookAuditSettings"]
 
@@ -125,7 +126,8 @@ class WebhookAuditSettings(BaseModel):
         """Return where messages go.
 
         Raises:
-            DestinationError: the settings were made without validation, and it is no good.
+            DestinationError: nothing may be sent there. No fault of the settings as such, it
+                costs this plugin, and the program starts.
         """
         url = self.url.get_secret_value()
         return parse_url(url, allow_http=self.allow_http, allowed=self.allow_networks)
@@ -146,8 +148,8 @@ class WebhookAuditSettings(BaseModel):
     def _problems_of_url(self) -> list[str]:
         try:
             scheme = self.destination().scheme
-        except DestinationError as error:
-            return [f"url: {error}"]
+        except DestinationError:
+            return []  # the plugin says so when it is made
         if self.ca_file is None:
             return []
         if scheme == "http":
@@ -164,6 +166,11 @@ class WebhookAuditSettings(BaseModel):
             if "redact_kinds" in idle:
                 return ["redact_kinds has a meaning only with include_args = true"]
             return []
+        # Besides its arguments: what else a message says, and the file itself.
+        most = (self.max_args_bytes or MAX_ARGS_BYTES) + 2 * FILE_BYTES
+        if most > self.spool_mebibytes * 1024 * 1024:
+            why = "is too little for a single message with as many bytes as max_args_bytes says"
+            return [f"spool_mebibytes {why}: set it to 2 or more, or max_args_bytes to less"]
         try:
             Scrubber(self.redact_kinds)
         except ValidationError as error:

@@ -1,0 +1,163 @@
+"""Secrets in plugins' settings are not shown, whatever asks and whatever goes wrong."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from hookctl.masking import MASK, masked
+
+SCHEMA = {
+    "$defs": {"Target": {"properties": {"where": {"format": "password", "type": "string"}}}},
+    "properties": {
+        "address": {"type": "string", "writeOnly": True},
+        "site_url": {"type": "string"},
+        "many": {"items": {"anyOf": [{"type": "string", "writeOnly": True}, {"type": "null"}]}},
+        "targets": {"items": {"$ref": "#/$defs/Target"}},
+        "by_name": {"additionalProperties": {"$ref": "#/$defs/Target"}},
+    },
+}
+SECRETS = """
+[plugins.leaky]
+enabled = true
+settings.address = "https://a.example/S3CR3T"
+settings.many = ["S3CR3T"]
+settings.words = ["plain"]
+"""
+CODE = """
+from hookcore import hookimpl
+from pydantic import BaseModel, SecretStr
+
+class Plugin:
+    class Settings(BaseModel):
+        address: SecretStr = SecretStr("")
+        many: list[SecretStr] = []
+        words: list[str] = []
+
+    def __init__(self, settings): ...
+
+    @hookimpl
+    def input(self, ctx): ...
+"""
+
+
+@pytest.fixture
+def leaky(shell: Any) -> Any:
+    """The shell with a plugin whose package ships no schema, and a configuration of it."""
+    shell.install("leaky", CODE)
+    shell.config.write_text(SECRETS)
+    return shell
+
+
+@pytest.fixture
+def shipping(leaky: Any) -> Any:
+    """The same, with a package that ships the schema, and cannot be imported."""
+    (leaky.site / "code_of_acme_leaky.py").unlink()
+    package = leaky.site / "code_of_acme_leaky"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise RuntimeError('it was imported')")
+    (package / "settings.schema.json").write_text(json.dumps(SCHEMA))
+    return leaky
+
+
+COMMANDS = [("info", "leaky"), ("info", "leaky", "--json"), ("config", "show"),
+            ("config", "show", "--json")]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_what_the_shipped_schema_calls_secret_is_masked_without_an_import(
+    shipping: Any, command: tuple[str, ...]
+) -> None:
+    result = shipping(*command)
+    assert "S3CR3T" not in result.out + result.err
+    assert result.out.count(MASK) == 2
+    assert "plain" in result.out
+    assert str(shipping.config) in result.out
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_secret_from_the_environment_is_masked_too(
+    shipping: Any, command: tuple[str, ...]
+) -> None:
+    variable = "HOOKCORE_PLUGINS__LEAKY__SETTINGS__ADDRESS"
+    result = shipping(*command, **{variable: "https://a.example/3NV"})
+    assert "3NV" not in result.out
+    assert variable in result.out
+
+
+def test_what_the_loaded_model_calls_secret_is_masked(leaky: Any) -> None:
+    assert "S3CR3T" not in leaky("info", "leaky", "--load", "--json").out
+    assert "plain" in leaky("info", "leaky", "--load").out
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({"address": "https://a.example/x"}, {"address": MASK}),
+        ({"many": ["a", None]}, {"many": [MASK, None]}),
+        ({"targets": [{"where": "x", "n": 1}]}, {"targets": [{"where": MASK, "n": 1}]}),
+        ({"by_name": {"a": {"where": "x"}}}, {"by_name": {"a": {"where": MASK}}}),
+        ({"site_url": "https://a.example/x"}, {"site_url": "https://a.example/x"}),
+        ({"site_url": "https://u:p@a.example/x"}, {"site_url": f"https://{MASK}@a.example/x"}),
+        ({"hook_url": "https://a.example/x?y"}, {"hook_url": f"https://a.example/{MASK}"}),
+        ({"hook_url": "https://a.example/"}, {"hook_url": "https://a.example/"}),
+        ({"path": "https://a.example/x?y"}, {"path": "https://a.example/x?y"}),
+        ({"hook_url": "https://[a/x"}, {"hook_url": MASK}),
+        ({"words": ["a", "see whsec_QUJD"]}, {"words": ["a", f"see {MASK}"]}),
+        ({"db_password": "x", "apiKeys": ["y"]}, {"db_password": MASK, "apiKeys": [MASK]}),
+        ({"auth": {"user": "x", "retries": 3}}, {"auth": {"user": MASK, "retries": 3}}),
+        ({"max_tokens": 5, "use_token": True}, {"max_tokens": 5, "use_token": True}),
+        ({"key": "a", "sort_key": "b", "author": "c"}, {"key": "a", "sort_key": "b", "author": "c"}),
+    ],
+)  # fmt: skip
+def test_what_is_shown_of_settings(settings: dict[str, Any], shown: dict[str, Any]) -> None:
+    told = {key: masked(("settings", key), value, SCHEMA) for key, value in settings.items()}
+    assert told == shown
+    # Also where each leaf is shown by itself.
+    for key, value in settings.items():
+        if isinstance(value, dict):
+            leaves = {name: masked(("settings", key, name), v, SCHEMA) for name, v in value.items()}
+            assert leaves == shown[key]
+
+
+def test_who_trusts_a_file_sees_the_host_and_not_the_secret(leaky: Any) -> None:
+    url = "https://a.example/S3CR3T"
+    leaky.config.write_text(
+        f"[plugins.leaky.settings]\nurl = '{url}'\npassword = 'S3CR3T'\n"
+        f"[hooks.builtin.webhook_audit]\nurl = '{url}'\n"
+    )
+    out = leaky("trust").out
+    assert out.count(f"url = 'https://a.example/{MASK}'") == 2
+    assert "S3CR3T" not in out
+
+
+def test_options_that_are_no_settings_are_shown() -> None:
+    assert masked(("tools",), ["token_*"], SCHEMA) == ["token_*"]
+
+
+@pytest.mark.parametrize("schema", [{"properties": []}, {"$ref": "#"}, {"anyOf": [{"anyOf": 1}]},
+                                    {"$defs": {"A": {"$ref": "#/$defs/A"}},
+                                     "properties": {"a": {"$ref": "#/$defs/A"}}}])  # fmt: skip
+def test_a_schema_that_makes_no_sense_stops_nothing(schema: dict[str, Any]) -> None:
+    assert masked(("settings", "a"), "x", schema) == "x"
+
+
+@pytest.mark.parametrize("text", ["not json", "[1]", "\udcff", "[" * 100_000])
+def test_a_shipped_schema_that_cannot_be_read_stops_nothing(shipping: Any, text: str) -> None:
+    file = shipping.site / "code_of_acme_leaky" / "settings.schema.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert shipping("info", "leaky").code == 0
+
+
+@pytest.mark.parametrize("value", ["'S3CR3T'", "['S3CR3T']"])
+@pytest.mark.parametrize("command", [("doctor",), ("config", "show"), ("list", "--load")])
+def test_settings_that_are_no_table_are_refused_without_their_value(
+    leaky: Any, value: str, command: tuple[str, ...]
+) -> None:
+    leaky.config.write_text(f"[plugins.leaky]\nenabled = true\nsettings = {value}\n")
+    result = leaky(*command)
+    assert result.code != 0
+    assert "plugins.leaky.settings must be a table, not" in result.out + result.err
+    assert "S3CR3T" not in result.out + result.err
