@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from crewai import Agent, BaseLLM, Crew, Task
+from crewai.hooks import InterceptionPoint, before_llm_call, before_tool_call, on
+from crewai.project import CrewBase, agent, crew, task
 from crewai.tools import BaseTool
 from pydantic import Field
 
@@ -60,6 +62,56 @@ class DeleteFile(BaseTool):
     def _run(self, path: str = "default") -> str:
         self.ran.append(path)
         return f"deleted {path}"
+
+
+class Start(BaseTool):
+    """A tool that starts something else."""
+
+    name: str = "start"
+    description: str = "Start it."
+    what: Any = None
+
+    def _run(self) -> str:
+        self.what()
+        return "started"
+
+
+def make_team(office: Any, log: list[str], *answers: Any, **more: Any) -> Any:
+    """Return a @CrewBase class whose hooks say which instance was asked."""
+
+    @CrewBase
+    class Team:
+        agents_config = None
+        tasks_config = None
+
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        @before_llm_call
+        def before_model(self, ctx: Any) -> None:
+            log.append(f"{self.name} model")
+
+        @before_tool_call(tools=["delete_file"])
+        def before_delete(self, ctx: Any) -> None:
+            log.append(f"{self.name} {ctx.tool_name}")
+
+        @on(InterceptionPoint.PRE_STEP)
+        def step(self, ctx: Any) -> None:
+            log.append(f"{self.name} step")
+
+        @agent
+        def worker(self) -> Any:
+            return office.agent(*answers, **more)
+
+        @task
+        def job(self) -> Any:
+            return Task(description="d", expected_output="e", agent=self.worker())
+
+        @crew
+        def crew(self) -> Any:
+            return Crew(agents=self.agents, tasks=self.tasks)  # type: ignore[attr-defined]
+
+    return Team
 
 
 class Office:

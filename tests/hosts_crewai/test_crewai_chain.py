@@ -179,6 +179,15 @@ def test_the_flow_is_in_the_attributes_of_the_crew_that_it_runs(office: Any, wat
     assert ctx.run_id == inner.run_id
 
 
+def test_what_crewai_runs_an_agent_with_is_no_flow_of_the_programs(
+    office: Any, watch: Watch
+) -> None:
+    agent = office.agent(react("delete_file", path="x"))
+    agent.kickoff("go")
+    assert watch.points()[-1] == "execution_end"
+    assert {tuple(ctx.attributes) for _, ctx in watch.seen} == {("agent",)}
+
+
 def test_a_direct_call_knows_the_run_it_is_in(office: Any, watch: Watch) -> None:
     llm = office.model("hello", direct=True)
 

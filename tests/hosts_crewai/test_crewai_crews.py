@@ -6,67 +6,22 @@ import gc
 from typing import Any
 
 from crewai import Crew, Task
-from crewai.hooks import (
-    InterceptionPoint,
-    before_llm_call,
-    before_tool_call,
-    get_before_llm_call_hooks,
-    get_hooks,
-    on,
-)
+from crewai.hooks import InterceptionPoint, get_before_llm_call_hooks, get_hooks, on
 from crewai.project import CrewBase, agent, crew, task
 
-from .office import react
-
-
-def make(office: Any, log: list[str], *answers: Any) -> Any:
-    """Return a @CrewBase class whose hooks say which instance was asked."""
-
-    @CrewBase
-    class Team:
-        agents_config = None
-        tasks_config = None
-
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-        @before_llm_call
-        def before_model(self, ctx: Any) -> None:
-            log.append(f"{self.name} model")
-
-        @before_tool_call(tools=["delete_file"])
-        def before_delete(self, ctx: Any) -> None:
-            log.append(f"{self.name} {ctx.tool_name}")
-
-        @on(InterceptionPoint.PRE_STEP)
-        def step(self, ctx: Any) -> None:
-            log.append(f"{self.name} step")
-
-        @agent
-        def worker(self) -> Any:
-            return office.agent(*answers)
-
-        @task
-        def job(self) -> Any:
-            return Task(description="d", expected_output="e", agent=self.worker())
-
-        @crew
-        def crew(self) -> Any:
-            return Crew(agents=self.agents, tasks=self.tasks)  # type: ignore[attr-defined]
-
-    return Team
+from .office import make_team, react
 
 
 def test_the_hooks_of_an_instance_run_in_its_crew(office: Any) -> None:
     log: list[str] = []
-    team = make(office, log, react("delete_file", path="x"))("A")
+    team = make_team(office, log, react("delete_file", path="x"))("A")
     team.crew().kickoff()
     assert log == ["A step", "A model", "A delete_file", "A model"]
 
 
 def test_they_are_listed_but_do_not_run_in_another_crew(office: Any) -> None:
     log: list[str] = []
-    team = make(office, log)("A")
+    team = make_team(office, log)("A")
     assert len(get_before_llm_call_hooks()) == 1
     office.crew().kickoff()
     assert log == []
@@ -75,7 +30,7 @@ def test_they_are_listed_but_do_not_run_in_another_crew(office: Any) -> None:
 
 def test_two_instances_hear_of_their_own_crews_only(office: Any) -> None:
     log: list[str] = []
-    cls = make(office, log)
+    cls = make_team(office, log)
     one, two = cls("A"), cls("B")
     two.crew().kickoff()
     assert log == ["B step", "B model"]
@@ -86,13 +41,13 @@ def test_two_instances_hear_of_their_own_crews_only(office: Any) -> None:
 
 def test_they_follow_the_copies_that_kickoff_for_each_makes(office: Any) -> None:
     log: list[str] = []
-    make(office, log)("A").crew().kickoff_for_each([{"n": 1}, {"n": 2}])
+    make_team(office, log)("A").crew().kickoff_for_each([{"n": 1}, {"n": 2}])
     assert log.count("A step") == 2
 
 
 def test_listed_hooks_can_be_called_by_hand(office: Any) -> None:
     log: list[str] = []
-    team = make(office, log)("A")
+    team = make_team(office, log)("A")
     get_before_llm_call_hooks()[-1](None)
     assert log == ["A model"]
     assert ("before_llm_call", get_before_llm_call_hooks()[-1]) in team._registered_hook_functions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -58,6 +59,35 @@ def test_a_hook_that_is_registered_between_two_kickoffs_runs_in_the_second(offic
 def test_a_hook_that_is_cleared_between_two_kickoffs_runs_no_more(office: Any) -> None:
     ran: list[int] = []
     register_before_llm_call_hook(lambda ctx: ran.append(1))
+    crew = office.crew()
+    crew.kickoff()
+    clear_all_hooks()
+    crew.kickoff()
+    assert ran == [1]
+
+
+class Slotted:
+    """A hook that nothing can refer to weakly."""
+
+    __slots__ = ("ran",)
+
+    def __init__(self, ran: list[int]) -> None:
+        self.ran = ran
+
+    def __call__(self, ctx: Any) -> None:
+        self.ran.append(1)
+
+
+class Unhashable(Slotted):
+    """A hook that cannot be in a set."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("kind", [Slotted, Unhashable])
+def test_a_cleared_hook_of_any_kind_runs_no_more(office: Any, kind: Any) -> None:
+    ran: list[int] = []
+    register_before_llm_call_hook(kind(ran))
     crew = office.crew()
     crew.kickoff()
     clear_all_hooks()
@@ -301,6 +331,38 @@ def test_a_cancelled_crew_ends_once(office: Any, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(type(crew.agents[0]), "aexecute_task", wait)
     seen = ends()
     asyncio.run(cancelled(crew.akickoff()))
+    assert seen == [("failed", "CancelledError")]
+
+
+def test_an_interrupted_agent_ends_once(office: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent = office.agent()
+
+    def interrupt(*args: Any, **kwargs: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(type(office.llm), "call", interrupt)
+    seen = ends()
+    with pytest.raises(KeyboardInterrupt):
+        agent.kickoff("go")
+    assert seen == [("failed", "KeyboardInterrupt")]
+
+
+def test_a_cancelled_agent_ends_once(office: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    agent, released = office.agent(), threading.Event()
+
+    def wait(*args: Any, **kwargs: Any) -> str:
+        released.wait(30)
+        return "too late"
+
+    async def cancel() -> None:
+        try:
+            await cancelled(agent.kickoff_async("go"))
+        finally:
+            released.set()
+
+    monkeypatch.setattr(type(office.llm), "call", wait)
+    seen = ends()
+    asyncio.run(cancel())
     assert seen == [("failed", "CancelledError")]
 
 

@@ -188,6 +188,25 @@ def test_a_crewai_with_names_that_the_drop_in_lacks_is_refused_and_left_alone(
     assert sys.modules["crewai.hooks.dispatch"] is module
 
 
+def test_a_hook_of_crewais_that_is_refused_leaves_all_where_they_were() -> None:
+    uninstall()
+
+    def fine(ctx: Any) -> None: ...
+
+    def refused() -> None: ...
+
+    point = crewai.hooks.InterceptionPoint
+    crewai.hooks.register_hook(point.EXECUTION_START, fine)
+    crewai.hooks.register_hook(point.POST_STEP, refused)
+    with pytest.raises(hookcore.HookcoreError):
+        install(HookManager())
+    assert not installed()
+    assert crewai.hooks.get_hooks(point.EXECUTION_START) == [fine]
+    assert crewai.hooks.get_hooks(point.POST_STEP) == [refused]
+    assert drop_in.get_hooks("execution_start") == []
+    crewai.hooks.clear_all_hooks()
+
+
 @pytest.mark.parametrize("listening", [False, True])
 def test_an_abort_of_a_class_that_was_made_before_is_an_abort(
     manager: HookManager, *, listening: bool

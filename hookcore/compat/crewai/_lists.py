@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, SupportsIndex
-from weakref import WeakSet
+from weakref import WeakValueDictionary
 
 from hookcore import HookManager, InterceptionPoint, get_manager
 from hookcore._dialect import Registration
@@ -22,7 +22,7 @@ from ._dialect import CREWAI
 from ._filters import FilteredHook, original_of
 from ._points import InterceptionPoint as CrewPoint
 
-__all__ = ["LISTS", "HookList", "registered_once", "registration"]
+__all__ = ["LISTS", "HookList", "OwnedHook", "registered_once", "registration"]
 
 HookFn = Callable[..., Any]
 
@@ -31,7 +31,7 @@ OWNER: ContextVar[Callable[[str, HookFn], HookFn] | None] = ContextVar(
 )
 """Who is asked about hooks that are being added as his own.
 
-He returns what is listed in the hook's place, and sees to it that the hook runs in his scope only.
+He returns the :class:`OwnedHook` that is listed in the hook's place.
 """
 
 _TOOL_POINTS = frozenset({"pre_tool_call", "post_tool_call"})
@@ -46,6 +46,13 @@ def registration(point: str, hook: HookFn, removed: Callable[[], object] | None)
         options = hook.options(has_tool=name in _TOOL_POINTS)
     function = original_of(hook)
     return Registration(function, OnMark(name, options), CREWAI, function, removed)
+
+
+class OwnedHook:
+    """A hook that is listed for somebody who sees to it himself that it runs, in his scope only."""
+
+    #: How often it stands in a list; it must run only as long as it stands in one.
+    listed = 0
 
 
 class _Entry:
@@ -75,14 +82,18 @@ class HookList(list[HookFn]):
         """Register and unregister, so that the manager has what the list has, in its order."""
         kept, gone, new = _compare(self._entries, list(self))
         self._entries = kept
-        owned = {id(entry.hook) for entry in gone if entry.name is None}
         for entry in gone:
             self._leave(binding.manager, entry)
+            if isinstance(entry.hook, OwnedHook):
+                entry.hook.listed -= 1
         owner = OWNER.get()
         for hook in new:
             entry = _Entry(hook if owner is None else owner(self.point, hook))
-            if owner is None and id(hook) not in owned:
+            if isinstance(entry.hook, OwnedHook):
+                entry.hook.listed += 1
+            else:
                 self._enter(binding.manager, entry)
+            remember(entry.hook)
             super().__setitem__(len(self._entries), entry.hook)
             self._entries.append(entry)
 
@@ -90,7 +101,6 @@ class HookList(list[HookFn]):
         connect_if_serving(manager)
         given = registration(self.point, entry.hook, lambda: self._lost(entry))
         entry.name = manager._add_registration(given)
-        remember(entry.hook)
 
     def _leave(self, manager: HookManager, entry: _Entry) -> None:
         name, entry.name = entry.name, None
@@ -216,23 +226,22 @@ def _compare(
     return kept, [*gone, *rest], []
 
 
-_seen: WeakSet[Any] = WeakSet()
+_seen: WeakValueDictionary[int, Any] = WeakValueDictionary()
+_kept: dict[int, Any] = {}
 
 
 def remember(hook: HookFn) -> None:
-    """Take note that a hook is, or was, registered globally."""
+    """Take note that a hook is, or was, in a list."""
     try:
-        _seen.add(hook)
+        _seen[id(hook)] = hook
     except TypeError:
-        return  # no weak references, or no hash: then an executor's copy counts as its own
+        # Only what is kept can be told from what comes to stand at its address later.
+        _kept[id(hook)] = hook
 
 
 def registered_once(hook: HookFn) -> bool:
-    """Whether a hook is, or was, registered globally."""
-    try:
-        return hook in _seen
-    except TypeError:
-        return False
+    """Whether a hook is, or was, in a list."""
+    return hook is _seen.get(id(hook), _kept.get(id(hook)))
 
 
 LISTS: dict[str, HookList] = {point: HookList(point) for point in CrewPoint}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import runpy
 import sys
 from pathlib import Path
 
 from hookcore import HookcoreError
 
 from ._install import install
+from ._program import CannotRunError, run_module, run_path
 
 _USAGE = "usage: python -m hookcore.hosts.crewai (script.py | -m module) [argument ...]"
 
@@ -20,8 +20,8 @@ def main(arguments: list[str]) -> int:
         arguments: the program and its arguments.
 
     Returns:
-        2 for a wrong command line, 3 when there is no CrewAI or a policy cannot be loaded, else
-        0; what the program raises passes.
+        2 for a wrong command line, 3 when there is no CrewAI or a policy cannot be loaded, 1 when
+        there is no such module, else 0; what the program raises passes.
     """
     as_module = arguments[:1] == ["-m"]
     program = arguments[1:] if as_module else arguments
@@ -37,13 +37,11 @@ def main(arguments: list[str]) -> int:
         # A policy that cannot be in force keeps the program from starting.
         sys.stderr.write(f"{program[0]} is not started: {error}\n")
         return 3
-    sys.argv = program
-    if as_module:
-        sys.path[0] = ""
-        runpy.run_module(program[0], run_name="__main__", alter_sys=True)
-    else:
-        sys.path[0] = str(Path(program[0]).resolve().parent)
-        runpy.run_path(program[0], run_name="__main__")
+    try:
+        (run_module if as_module else run_path)(program[0], program[1:])
+    except CannotRunError as error:
+        sys.stderr.write(f"{sys.executable}: {error}\n")
+        return 1
     return 0
 
 

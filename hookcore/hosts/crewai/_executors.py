@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookcore.compat.crewai._binding import binding
 from hookcore.compat.crewai._calls import LLMCallHookContext
 from hookcore.compat.crewai._dialect import LegacyHookBlocked
 from hookcore.compat.crewai._explicit import dispatch_with
@@ -98,6 +99,7 @@ def _dispatch(where: tuple[str, str], ctx: LLMCallHookContext, verbose: bool) ->
     ]
     if given:
         ctx.quiet = not verbose
+        binding.describe(ctx)  # brings the scope up to date, which the chain is made of
         dispatch_with(point, ctx, tuple(given))
     else:
         dispatch(point, ctx, reducer=STANDARD_REDUCERS[point], verbose=verbose)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from hookcore import HookManager, get_manager
 from hookcore.compat.crewai._binding import binding
 from hookcore.compat.crewai._bus import connect
+from hookcore.compat.crewai._lists import LISTS
 
 from ._patches import Patches
 
@@ -52,7 +53,7 @@ def install(manager: HookManager | None = None) -> HookManager:
 
 def _put_in_place(manager: HookManager) -> None:
     # CrewAI is imported here and nowhere earlier: it takes seconds.
-    from . import _crews, _executors, _models, _runs, _swap, _tools
+    from . import _crews, _executors, _models, _owners, _runs, _swap, _tools
 
     before = binding.use(manager)
     _undo.append(lambda: binding.use(before))
@@ -61,12 +62,14 @@ def _put_in_place(manager: HookManager) -> None:
     _undo.append(patches.undo)
     _undo.append(lambda: binding.describe_with(None))
     binding.describe_with(_runs.describe)
-    for module in (_runs, _executors, _crews, _models, _tools):
+    for module in (_runs, _executors, _crews, _owners, _models, _tools):
         module.patch(patches)
     _undo.append(connect(manager))
 
 
 def _move_to(manager: HookManager) -> None:
+    # Runs under way put the hooks of their instances in force at a dispatch: there must be one.
+    manager._extend_scoped(frozenset(point for point, hooks in LISTS.items() if hooks))
     if binding.use(manager) is not manager:
         _undo.append(connect(manager))
 

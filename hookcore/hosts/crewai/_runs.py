@@ -11,9 +11,9 @@ from typing import Any
 
 from hookcore.compat.crewai._binding import binding
 
-from ._crews import hooks_of
+from ._owners import Owners, owners_of_agent, owners_of_crew
 from ._patches import Patches
-from ._scoped import in_scope
+from ._scoped import put_in_force, scope_of_a_run
 
 __all__ = ["describe", "patch"]
 
@@ -21,15 +21,29 @@ __all__ = ["describe", "patch"]
 class Run:
     """One execution of a crew, a flow or an agent."""
 
-    __slots__ = ("attributes", "id", "parent", "points")
+    __slots__ = ("attributes", "flow", "id", "kind", "owners", "parent", "points")
 
     def __init__(self, kind: str, subject: Any, outer: Run | None) -> None:
         self.id = uuid.uuid4().hex
         self.parent = None if outer is None else outer.id
         self.attributes: dict[str, Any] = {} if outer is None else dict(outer.attributes)
         self.attributes[kind] = subject
-        #: The points of a flow's own that have been dispatched.
+        self.kind = kind
+        #: The instances of ``@CrewBase`` classes whose hooks are in force.
+        self.owners = _owners(kind, subject, outer)
+        #: The flow whose boundary is the run's own: a standalone agent has one inside.
+        self.flow: Any = subject if kind == "flow" else None
+        #: The points of that flow that have been dispatched.
         self.points: set[str] = set()
+
+
+def _owners(kind: str, subject: Any, outer: Run | None) -> Owners:
+    if kind == "crew":
+        return owners_of_crew(subject)
+    if kind == "flow":
+        return ()
+    # An agent that no instance has made works for whoever has called it.
+    return owners_of_agent(subject) or (() if outer is None else outer.owners)
 
 
 _run: ContextVar[Run | None] = ContextVar("hookcore_crewai_run", default=None)
@@ -41,37 +55,53 @@ def describe(ctx: Any) -> None:
     run, task = _run.get(), _task.get()
     known: dict[str, Any] = {}
     if run is not None:
+        put_in_force(run.owners)  # somebody may have unregistered a hook meanwhile
         ctx.run_id, ctx.parent_run_id = run.id, run.parent
         known.update(run.attributes)
     if task is not None:
         known["task"] = task
     if known:
-        ctx.attributes = {**known, **ctx.attributes}
+        ctx.attributes = {**known, **_seen_from_outside(ctx.attributes)}
+
+
+def _seen_from_outside(attributes: dict[str, Any]) -> dict[str, Any]:
+    """Return what CrewAI says is at work, without a flow that is its own machinery."""
+    if not _is_internal(attributes.get("flow")):
+        return attributes
+    return {name: value for name, value in attributes.items() if name != "flow"}
+
+
+def _is_internal(flow: Any) -> bool:
+    return bool(getattr(type(flow), "is_crewai_internal", False))
 
 
 @contextmanager
 def running(kind: str, subject: Any) -> Iterator[None]:
-    """Mark a block as one run, with the hooks of the crew's own for as long as it takes."""
-    run = Run(kind, subject, _run.get())
+    """Mark a block as one run, with the hooks of its instances for as long as it takes."""
+    outer = _run.get()
+    run = Run(kind, subject, outer)
     token, task = _run.set(run), _task.set(None)
     try:
-        with in_scope(hooks_of(subject)):
+        with scope_of_a_run(run.owners):
             yield
     except BaseException as error:
         if not isinstance(error, Exception):  # a failure has its end from CrewAI itself
-            _end(run, kind, subject, error)
+            _end(run, subject, error)
         raise
     finally:
         _run.reset(token)
         _task.reset(task)
+        # In case that the manager is another one than at the beginning.
+        put_in_force(() if outer is None else outer.owners)
         binding.manager._runs.drop(run.id)
 
 
-def _end(run: Run, kind: str, subject: Any, error: BaseException) -> None:
+def _end(run: Run, subject: Any, error: BaseException) -> None:
     """Dispatch the end of a run that was cancelled, which CrewAI leaves without one."""
-    begun = "execution_start" in run.points and "execution_end" not in run.points
-    if kind == "crew" or (kind == "flow" and begun):
+    if run.kind == "crew":
         subject._dispatch_execution_end_failure(error)
+    elif "execution_start" in run.points and "execution_end" not in run.points:
+        run.flow._dispatch_execution_end_failure(error)
 
 
 def patch(patches: Patches) -> None:
@@ -100,17 +130,30 @@ def patch(patches: Patches) -> None:
 def _noted(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def dispatch(self: Any, point: Any, ctx: Any) -> Any:
-        run = _run.get()
-        if run is not None and run.attributes.get("flow") is self:
-            run.points.add(str(point.value))
-        return method(self, point, ctx)
+        dispatched: Any = True
+        try:
+            dispatched = method(self, point, ctx)
+        finally:
+            if dispatched:
+                _note(self, str(point.value))
+        return dispatched
 
     return dispatch
 
 
+def _note(flow: Any, point: str) -> None:
+    run = _run.get()
+    if run is None:
+        return
+    if run.kind == "agent" and run.flow is None and _is_internal(flow):
+        run.flow = flow
+    if run.flow is flow:
+        run.points.add(point)
+
+
 def _is_part(subject: Any) -> bool:
     """Whether a flow is CrewAI's own machinery inside somebody's run."""
-    return bool(getattr(type(subject), "is_crewai_internal", False)) and _run.get() is not None
+    return _is_internal(subject) and _run.get() is not None
 
 
 def _sync(method: Callable[..., Any], kind: str) -> Callable[..., Any]:

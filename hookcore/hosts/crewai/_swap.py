@@ -1,7 +1,8 @@
 """CrewAI's package ``crewai.hooks`` out of ``sys.modules``, the drop-in in; and back.
 
 Much of CrewAI imports its hooks when they are needed and gets what ``sys.modules`` has. What was
-imported earlier stands in other modules' globals, and is exchanged there, object for object.
+imported earlier stands in other modules' globals, and is exchanged there, object for object; the
+package itself, where somebody imported that, serves the drop-in.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from typing import Any
 
 from hookcore.compat import crewai as drop_in
 from hookcore.compat.crewai._lists import LISTS
+
+from ._originals import serve
 
 __all__ = ["swap"]
 
@@ -53,11 +56,13 @@ def swap() -> Callable[[], None]:
         _check_names(module, ours[name])
     pairs = [pair for name in theirs for pair in _pairs(theirs[name], ours[name])]
     moved = _take_hooks(theirs)
+    put_back = serve([(module, ours[name]) for name, module in theirs.items()])
     sys.modules.update(ours)
     crewai.__dict__["hooks"] = drop_in
     _exchange(pairs, theirs)
 
     def swap_back() -> None:
+        put_back()
         sys.modules.update(theirs)
         crewai.__dict__["hooks"] = theirs[_PACKAGE]
         _exchange([(new, old) for old, new in pairs], ours)
@@ -134,8 +139,14 @@ def _take_hooks(theirs: dict[str, ModuleType]) -> dict[str, list[Any]]:
     """Move the registered hooks to the drop-in; return what the drop-in had before."""
     had = {point: list(hooks) for point, hooks in LISTS.items()}
     their_lists = theirs[f"{_PACKAGE}.dispatch"].__dict__["_global_hooks"]
-    for point, hooks in their_lists.items():
-        LISTS[point].extend(hooks)
+    try:
+        for point, hooks in their_lists.items():
+            LISTS[point].extend(hooks)
+    except BaseException:  # a hook was refused: CrewAI keeps them all
+        for point, hooks in had.items():
+            LISTS[point][:] = hooks
+        raise
+    for hooks in their_lists.values():
         hooks.clear()
     return had
 

@@ -1,0 +1,103 @@
+"""Modules of CrewAI's hooks that were imported before ``install()`` serve the drop-in."""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+from crewai import hooks as early
+from crewai.hooks import llm_hooks as early_llm_hooks
+from crewai.hooks import tool_hooks as early_tool_hooks
+
+from hookcore import HookAborted, HookManager
+from hookcore.compat import crewai as drop_in
+from hookcore.hosts.crewai import install, uninstall
+
+from .office import react
+
+EARLY = {"dispatch": sys.modules["crewai.hooks.dispatch"]}
+# Nothing can exchange what is kept in a dict.
+KEPT = {"register": early.register_hook, "before_tool": early.register_before_tool_call_hook}
+
+WAYS = (
+    "on",
+    "register_hook",
+    "decorator",
+    "older function",
+    "submodule",
+    "live list",
+    "kept function",
+    "kept older function",
+)
+
+
+def register(way: str, hook: Any) -> None:
+    """Register a hook at ``pre_tool_call`` through something that was imported before."""
+    point = early.InterceptionPoint.PRE_TOOL_CALL
+    ways = {
+        "on": lambda: early.on(point)(hook),
+        "register_hook": lambda: early.register_hook(point, hook),
+        "decorator": lambda: early.before_tool_call(hook),
+        "older function": lambda: early_tool_hooks.register_before_tool_call_hook(hook),
+        "submodule": lambda: EARLY["dispatch"].register(point, hook),
+        "live list": lambda: EARLY["dispatch"].get_global_hook_list(point).append(hook),
+        "kept function": lambda: KEPT["register"](point, hook),
+        "kept older function": lambda: KEPT["before_tool"](hook),
+    }
+    ways[way]()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_hook_that_is_registered_through_an_early_module_runs(office: Any, way: str) -> None:
+    ran: list[str] = []
+
+    def hook(ctx: Any) -> None:
+        ran.append(ctx.tool_name)
+
+    register(way, hook)
+    office.crew(react("delete_file", path="x")).kickoff()
+    assert ran == ["delete_file"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_it_is_crewais_own_when_the_drop_in_has_gone(way: str) -> None:
+    def hook(ctx: Any) -> None: ...
+
+    register(way, hook)
+    uninstall()
+    assert early.get_hooks(early.InterceptionPoint.PRE_TOOL_CALL) == [hook]
+    assert drop_in.get_hooks("pre_tool_call") == []
+    early.clear_all_hooks()
+
+
+def test_an_abort_of_an_early_modules_class_is_the_drop_ins(office: Any) -> None:
+    def stop(ctx: Any) -> None:
+        raise early.HookAborted("enough", source="guard")
+
+    early.register_hook("output", stop)
+    with pytest.raises(early.HookAborted) as caught:
+        office.crew().kickoff()
+    assert type(caught.value) is HookAborted
+
+
+def test_an_early_module_is_as_before_when_the_drop_in_has_gone() -> None:
+    modules = (early, early_llm_hooks, EARLY["dispatch"])
+    uninstall()
+    before = [dict(vars(module)) for module in modules]
+    install(HookManager())
+    assert early.get_hooks is drop_in.get_hooks
+    uninstall()
+    assert [dict(vars(module)) for module in modules] == before
+    assert [type(module) for module in modules] == [ModuleType] * 3
+
+
+def test_what_is_patched_in_an_early_module_is_patched_in_the_drop_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    listener = object()
+    monkeypatch.setattr(early_llm_hooks, "event_listener", listener)
+    assert sys.modules["crewai.hooks.llm_hooks"].__dict__["event_listener"] is listener
+    monkeypatch.undo()
+    assert drop_in.llm_hooks.event_listener is early_llm_hooks.event_listener
