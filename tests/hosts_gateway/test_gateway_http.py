@@ -395,7 +395,7 @@ async def test_a_reply_that_nobody_waits_for_is_not_delivered(
 
 @pytest.mark.parametrize("written", [True, False])
 async def test_a_reply_is_delivered_when_it_was_written(written: bool) -> None:  # noqa: FBT001
-    from hookcore.hosts.gateway.http_app import Exchange
+    from hookcore.hosts.gateway.http_reply import Exchange
 
     channel, exchange = HttpChannel(), Exchange()
     channel._exchanges["m1"] = exchange

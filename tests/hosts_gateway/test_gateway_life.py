@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import subprocess
 import sys
 from typing import Any
@@ -19,7 +18,6 @@ from hookcore.hosts.gateway import (
     InMemoryChannel,
     Limits,
     Prompt,
-    TerminalChannel,
 )
 
 pytestmark = pytest.mark.asyncio
@@ -134,6 +132,23 @@ async def test_a_stop_hook_that_hangs_has_a_bound(manager: HookManager, policy: 
     assert not gateway.is_running
 
 
+async def test_a_slow_stop_hook_with_a_timeout_of_its_own_leaves_time_for_the_next_one(
+    manager: HookManager, policy: Any, seen: Seen
+) -> None:
+    async def hang(ctx: Any) -> None:
+        await asyncio.sleep(60)
+
+    policy("gateway_stop", hang, tryfirst=True, timeout=0.05)
+    gateway = Gateway(clerk(), InMemoryChannel(), manager)
+    await gateway.start()
+    await asyncio.wait_for(gateway.stop(), 5)
+    assert names(seen)[-1] == "gateway_stop"
+
+
+async def test_stop_hooks_have_twice_the_time_that_a_plugin_may_take_to_flush() -> None:
+    assert Limits().gateway_stop == 10.0
+
+
 async def test_a_cancelled_stop_goes_on(manager: HookManager, seen: Seen) -> None:
     async def slow() -> str:
         await asyncio.sleep(0.03)
@@ -229,6 +244,33 @@ async def test_a_real_sender_named_heartbeat_neither_shares_its_session_nor_stop
     assert stop.delivered.content == "Nothing to stop."
 
 
+async def test_each_prompt_has_a_conversation_of_its_own(manager: HookManager) -> None:
+    channel = InMemoryChannel()
+    asked: list[set[str]] = []
+
+    def answer(request: Any) -> str:
+        asked.append({m.content for m in request.messages if m.role == "user"})
+        return f"for {request.messages[-1].content}"
+
+    prompts = [
+        Prompt("ana", "memory", "ana"),
+        Prompt("ben", "memory", "ben"),
+        Prompt("the thread", "memory", "ana", thread="t"),
+        Prompt("ana", "memory", "ana"),
+    ]
+    agent = Agent("clerk", ScriptedModel(answer))
+    async with Gateway(agent, channel, manager, heartbeat=0.02, prompts=prompts) as gateway:
+        await channel.delivered(8)
+        assert len(gateway.sessions) == 4
+    assert {len(texts) for texts in asked} == {1}
+    told = {(m.recipient, m.thread, m.content) for m in channel.sent}
+    assert told == {
+        ("ana", None, "for ana"),
+        ("ben", None, "for ben"),
+        ("ana", "t", "for the thread"),
+    }
+
+
 @pytest.mark.parametrize(
     ("heartbeat", "prompt", "problem"),
     [
@@ -247,7 +289,7 @@ async def test_a_heartbeat_that_cannot_work_is_refused(
         Gateway(clerk(), InMemoryChannel(), manager, heartbeat=heartbeat, prompts=prompts)
 
 
-# Terminal
+# The process
 
 
 SIGNALLED = """
@@ -310,22 +352,6 @@ async def test_a_gateway_that_a_tool_stops_ends_within_its_bounds(
     await asyncio.wait_for(gateway.stop(), 5)
     assert stops[0].status == "shutdown"
     assert names(seen)[-2:] == ["session_end", "gateway_stop"]
-
-
-async def test_a_terminal_is_served_to_its_end(manager: HookManager, seen: Seen) -> None:
-    target = io.StringIO()
-    channel = TerminalChannel(source=io.StringIO("one\n\ntwo\n"), target=target)
-    await Gateway(clerk(["1", "2"]), channel, manager).serve()
-    assert target.getvalue() == "1\n2\n"
-    assert names(seen)[-1] == "gateway_stop"
-
-
-async def test_a_terminal_waits_for_room_and_loses_no_line(manager: HookManager) -> None:
-    target = io.StringIO()
-    channel = TerminalChannel(source=io.StringIO("x\n" * 20), target=target)
-    limits = Limits(queue=2, workers=1)
-    await Gateway(clerk(lambda request: "ok"), channel, manager, limits=limits).serve()
-    assert target.getvalue() == "ok\n" * 20
 
 
 async def test_serve_ends_when_it_is_told_to_stop(

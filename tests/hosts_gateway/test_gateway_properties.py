@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import given, settings
@@ -13,14 +14,17 @@ from hookcore import HookAborted, HookManager, hookimpl
 from hookcore.hosts.agent import Agent, ModelRequest, ScriptedModel
 from hookcore.hosts.gateway import Gateway, InMemoryChannel, Limits
 
-TEXTS = ("hi", "slow", "fail", "hang", "deny", "mute", "/new", "/stop", "end")
+TEXTS = ("hi", "slow", "fail", "hang", "deny", "mute", "deaf", "late", "/new", "/stop", "end")
 STATUSES = {"replied", "command", "denied", "error", "timeout", "stopped", "shutdown"}
+
+DEAF = {"deaf", "late"}
+GRACE = 0.01
 
 Step = tuple[str, str, bool]
 
 
 class Watch:
-    """Counts sessions and messages, denies what says so, and is slow at times."""
+    """Counts sessions and messages, denies what says so, is slow at times and deaf at others."""
 
     def __init__(self) -> None:
         self.sessions: Counter[tuple[str, str | None]] = Counter()
@@ -30,6 +34,7 @@ class Watch:
     @hookimpl
     async def session_start(self, ctx: Any) -> None:
         self.sessions["start", ctx.session_id] += 1
+        self.order.append("session_start")
         await asyncio.sleep(0)
 
     @hookimpl
@@ -43,17 +48,33 @@ class Watch:
         self.order.append("gateway_stop")
 
     @hookimpl
-    def message_received(self, ctx: Any) -> None:
+    async def message_received(self, ctx: Any) -> None:
         if ctx.payload.content == "deny":
             raise HookAborted("secret", message="no")
+        if ctx.payload.content == "deaf":
+            await self._swallow()
 
     @hookimpl
-    def message_sending(self, ctx: Any) -> None:
+    async def message_sending(self, ctx: Any) -> None:
         if ctx.payload.content == "re: mute":
             raise HookAborted("secret")
+        if ctx.payload.content == "re: late":
+            await self._swallow()
+
+    async def _swallow(self) -> None:
+        """Take no notice of being cancelled, twice, and go on for longer than anybody waits."""
+        for _ in range(2):
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(60)
+        await asyncio.sleep(2 * GRACE)
+
+    @hookimpl
+    def pre_model_call(self, ctx: Any) -> None:
+        self.order.append("pre_model_call")
 
     @hookimpl
     def message_sent(self, ctx: Any) -> None:
+        self.order.append("message_sent")
         self.sent += 1
 
 
@@ -74,7 +95,9 @@ async def answer(request: ModelRequest) -> str:
 async def live(steps: list[Step], idle: float | None) -> tuple[Watch, list[str], list[str]]:
     manager, watch, channel = HookManager(), Watch(), InMemoryChannel()
     manager.register(watch)
-    limits = Limits(deadline=0.03, drain=0.2, workers=2, idle=idle, sessions=2)
+    limits = Limits(
+        deadline=0.03, send_timeout=0.03, grace=GRACE, drain=0.2, workers=2, idle=idle, sessions=2
+    )
     agent = Agent("clerk", ScriptedModel(answer))
     tickets = []
     async with Gateway(agent, channel, manager, limits=limits) as gateway:
@@ -87,10 +110,13 @@ async def live(steps: list[Step], idle: float | None) -> tuple[Watch, list[str],
             if pause:
                 await asyncio.sleep(0.003)
     statuses = [(await ticket.outcome()).status for ticket in tickets]
-    assert len(channel.sent) == watch.sent
     left = asyncio.all_tasks() - {asyncio.current_task()}
+    assert not left or DEAF & {text for text, _, _ in steps}
+    if left:  # what a deaf hook keeps alive ends by itself, and nothing comes of it
+        await asyncio.wait(left, timeout=5)
+    assert len(channel.sent) == watch.sent
+    assert asyncio.all_tasks() == {asyncio.current_task()}
     manager.close()
-    assert left == set()
     return watch, statuses, [message.content for message in channel.sent]
 
 

@@ -168,6 +168,43 @@ async def test_slow_hooks_at_the_end_of_sessions_have_a_bound(
     assert seen[-1][0] == "gateway_stop"
 
 
+async def test_a_hook_that_hangs_as_one_session_ends_keeps_no_other_from_ending(
+    manager: HookManager, seen: Seen, policy: Any, until: Any
+) -> None:
+    hung: list[Any] = []
+
+    async def hang(ctx: Any) -> None:
+        if not hung:
+            hung.append(ctx)
+            await asyncio.Event().wait()
+
+    policy("session_end", hang)
+    channel = InMemoryChannel()
+    limits = Limits(idle=0.02, session_end=600.0)
+    gateway = Gateway(clerk(), channel, manager, limits=limits)
+    await gateway.start()
+    for sender in ("ana", "ben", "eve"):
+        await channel.post("hi", sender=sender).outcome()
+    await until(lambda: len(ends(seen)) == 3)
+    assert gateway.sessions == ()
+    stopping = asyncio.ensure_future(gateway.stop())
+    stopping.cancel()
+
+
+async def test_the_hooks_at_the_end_of_a_session_have_a_bound_while_the_gateway_runs(
+    manager: HookManager, policy: Any
+) -> None:
+    async def hang(ctx: Any) -> None:
+        await asyncio.Event().wait()
+
+    policy("session_end", hang)
+    channel = InMemoryChannel()
+    async with Gateway(clerk(), channel, manager, limits=Limits(session_end=0.02)):
+        await channel.post("hi").outcome()
+        outcome = await asyncio.wait_for(channel.post("/new").outcome(), 5)
+    assert outcome.status == "command"
+
+
 async def test_one_session_has_one_message_at_a_time_though_hooks_merge_its_senders(
     manager: HookManager, policy: Any
 ) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from .channels import Channel, Inlet, InMemoryChannel, Listening, Outcome, Ticket
 from .errors import (
+    ClientGoneError,
     DeliveryError,
     GatewayClosedError,
     GatewayError,
@@ -25,6 +26,7 @@ from .terminal import TerminalChannel
 
 __all__ = [
     "Channel",
+    "ClientGoneError",
     "DeliveryError",
     "Gateway",
     "GatewayClosedError",

@@ -54,13 +54,18 @@ class Inlet:
     Args:
         accept: takes a message and its path.
         room: returns when there is room again.
+        message_bytes: how long a message may be; None when nobody says.
     """
 
     def __init__(
-        self, accept: Callable[[ChannelMessage, str], Ticket], room: Callable[[], Awaitable[None]]
+        self,
+        accept: Callable[[ChannelMessage, str], Ticket],
+        room: Callable[[], Awaitable[None]],
+        message_bytes: int | None = None,
     ) -> None:
         self._accept = accept
         self._room = room
+        self.message_bytes = message_bytes
 
     def offer(self, message: ChannelMessage, path: str = "channel") -> Ticket:
         """Hand in a message.

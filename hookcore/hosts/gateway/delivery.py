@@ -17,6 +17,7 @@ from hookcore_specs import ChannelMessage, MessageContext
 from .channels import Channel
 from .errors import DeliveryError
 from .jobs import Answer, Job
+from .shown import log_failure, shown
 
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
@@ -64,14 +65,17 @@ class Delivery:
         sent = await self._kept_in_place(message, ctx)
         channel = self._channels.get(sent.channel)
         if channel is None:
-            raise DeliveryError(f"a hook chose the channel {sent.channel!r}, and there is no such")
+            chosen = shown(sent.channel)
+            raise DeliveryError(f"a hook chose the channel {chosen}, and there is no such")
+        job.go_on()
         job.sending = True
         await channel.send(copy_payload(sent))
+        job.go_on(though_withdrawn=True)  # when nobody waits any more, it counts as lost
         job.delivered = sent
         try:
             await self._manager.adispatch("message_sent", MessageContext(payload=sent, **fields))
-        except Exception:
-            logger.exception("a hook at message_sent failed")
+        except Exception as error:  # noqa: BLE001 - what was delivered stays so
+            log_failure(logger, error, "a hook at message_sent failed")
 
     async def _kept_in_place(self, message: ChannelMessage, ctx: MessageContext) -> ChannelMessage:
         """Return what the hooks made of a message, with what they may not change as it was."""
@@ -83,7 +87,7 @@ class Delivery:
         logger.warning(
             "a hook at message_sending changed %s of message %s, which does not count: %s",
             ", ".join(changed),
-            message.id,
+            shown(message.id),
             "a gateway with allow_reroute=True lets hooks change channel, recipient and thread",
         )
         corrected = replace(made, **{name: getattr(message, name) for name in changed})

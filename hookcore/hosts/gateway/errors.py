@@ -5,6 +5,7 @@ from __future__ import annotations
 from hookcore.errors import HookcoreError
 
 __all__ = [
+    "ClientGoneError",
     "DeliveryError",
     "GatewayClosedError",
     "GatewayError",
@@ -35,3 +36,7 @@ class MessageTooLargeError(GatewayError):
 
 class DeliveryError(GatewayError):
     """A channel could not deliver a message."""
+
+
+class ClientGoneError(DeliveryError):
+    """Nobody waits for a message any more, which is no failure of the channel."""

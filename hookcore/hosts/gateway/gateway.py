@@ -15,7 +15,7 @@ from hookcore.hosts.agent import Agent
 from hookcore_specs import ChannelMessage, GatewayContext
 
 from .channels import Channel, Inlet, Listening, Ticket
-from .commands import STOP, Command
+from .commands import Command, Commands
 from .declaring import declare
 from .delivery import Delivery
 from .errors import GatewayClosedError, GatewayError
@@ -26,7 +26,7 @@ from .pipeline import Enrich, Pipeline
 from .pool import Pool
 from .routing import Route, agents_by_name, channels_by_name, router
 from .sessions import Sessions
-from .tasks import cancelled, received
+from .tasks import cancelled, done_within, received
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -90,14 +90,13 @@ class Gateway:
         #: How many messages were accepted and refused, and how many ended with each status.
         self.stats: Counter[str] = Counter()
         self._sessions = Sessions(self.hooks, self.limits)
-        own: dict[str, Command] = {STOP: self._stopped_nothing, "new": self._new}
         self._pipeline = Pipeline(
             manager=self.hooks,
             sessions=self._sessions,
             delivery=Delivery(self.hooks, self.channels, allow_reroute=allow_reroute),
             route=router(self.agents, route),
             enrich=tuple(enrich),
-            commands={**(commands or {}), **own},
+            commands=Commands(commands or {}, self._sessions),
             limits=self.limits,
             name=name,
         )
@@ -150,7 +149,7 @@ class Gateway:
             raise
         self._intake.is_open = True
         for channel in self.channels.values():
-            inlet = Inlet(self._intake.accept, pool.room)
+            inlet = Inlet(self._intake.accept, pool.room, self.limits.message_bytes)
             self._receiving[channel.name] = asyncio.ensure_future(received(channel, inlet))
         self._tasks.append(asyncio.ensure_future(self._reap()))
         if self.heartbeat is not None:
@@ -176,7 +175,7 @@ class Gateway:
         pause = _REAPING if idle is None else min(_REAPING, idle / 4)
         while not self._ending.is_set():
             await asyncio.sleep(pause)
-            await self._sessions.end_idle()
+            self._sessions.end_idle()
 
     # While it runs
 
@@ -207,17 +206,6 @@ class Gateway:
             Whether this ended it.
         """
         return bool(await self._sessions.end(self._sessions.key_of(session_id), reason))
-
-    async def _new(self, message: ChannelMessage) -> str:
-        wanted = (message.channel, message.sender, message.thread)
-        keys = self._sessions.matching(lambda key: key[1:4] == wanted)
-        await self._sessions.end(keys, "new")
-        return "A new conversation begins."
-
-    @staticmethod
-    def _stopped_nothing(_message: ChannelMessage) -> str:
-        # A hook made this command of another text: what its sender has in flight is this.
-        return "Nothing to stop."
 
     async def serve(self) -> None:
         """Run until every channel has ended or :meth:`stop` is called, then stop gracefully.
@@ -272,9 +260,7 @@ class Gateway:
 
     async def _tell_stop(self) -> None:
         telling = asyncio.ensure_future(self.hooks.adispatch("gateway_stop", self._context()))
-        await asyncio.wait({telling}, timeout=self.limits.gateway_stop)
-        if not telling.done():
-            telling.cancel()
+        if not await done_within(telling, self.limits.gateway_stop, self.limits.grace):
             logger.error(
                 "the hooks at gateway_stop took longer than %s s", self.limits.gateway_stop
             )

@@ -13,6 +13,7 @@ from hookcore_specs import ChannelMessage, GatewayContext
 from .channels import Ticket
 from .errors import GatewayClosedError, GatewayError, QueueFullError
 from .jobs import Address
+from .shown import log_failure, shown
 
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
@@ -24,7 +25,7 @@ logger = logging.getLogger("hookcore")
 SENDER = "heartbeat"
 """Who sends scheduled prompts."""
 
-Submit = Callable[[ChannelMessage, str, Address], Ticket]
+Submit = Callable[[ChannelMessage, str, Address, int], Ticket]
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Prompt:
         recipient: to whom there.
         agent: the agent's name; the gateway's first when it is empty.
         every: with each how-many-th beat.
+        thread: in which thread there.
     """
 
     text: str
@@ -44,6 +46,7 @@ class Prompt:
     recipient: str
     agent: str = ""
     every: int = 1
+    thread: str | None = None
 
 
 class Heartbeat:
@@ -53,7 +56,7 @@ class Heartbeat:
         manager: the hooks.
         interval: seconds between two beats.
         prompts: the scheduled prompts.
-        submit: takes a message, its path, and where the reply goes.
+        submit: takes a message, its path, where the reply goes, and the prompt's number.
         address: the gateway's host and port.
     """
 
@@ -90,8 +93,8 @@ class Heartbeat:
         host, port = self._address
         try:
             await self._manager.adispatch("heartbeat_tick", GatewayContext(host=host, port=port))
-        except Exception:
-            logger.exception("a hook at heartbeat_tick failed")
+        except Exception as error:  # noqa: BLE001 - the next beat comes all the same
+            log_failure(logger, error, "a hook at heartbeat_tick failed")
         for index, prompt in enumerate(self._prompts):
             if beat % prompt.every == 0:
                 self._ask(index, prompt)
@@ -102,12 +105,17 @@ class Heartbeat:
             logger.warning("the heartbeat's prompt %d is left out: the last one still runs", index)
             return
         message = ChannelMessage(
-            channel=prompt.channel, sender=SENDER, recipient=prompt.agent, content=prompt.text
+            channel=prompt.channel,
+            sender=SENDER,
+            recipient=prompt.agent,
+            content=prompt.text,
+            thread=prompt.thread,
         )
+        address = Address(prompt.channel, prompt.recipient, prompt.thread)
         try:
-            ticket = self._submit(message, "heartbeat", Address(prompt.channel, prompt.recipient))
+            ticket = self._submit(message, "heartbeat", address, index)
         except (QueueFullError, GatewayClosedError) as error:
-            logger.warning("the heartbeat's prompt %d is left out: %s", index, error)
+            logger.warning("the heartbeat's prompt %d is left out: %s", index, shown(error))
         else:
             self._pending[index] = asyncio.ensure_future(ticket.outcome())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hookcore.hosts.agent import AssistantMessage
 from hookcore.hosts.agent.messages import close_open_calls
 
-from .sessions import Visit
+from .visits import Visit
 
 __all__ = ["settle"]
 
@@ -21,6 +21,8 @@ def settle(visit: Visit, told: str) -> None:
         visit: the message's stay in its session.
         told: the words that left the gateway, or those that stand for them.
     """
+    if visit.session is None:
+        return
     messages = visit.session.messages
     before = {id(message) for message in visit.before}
     if all(id(message) in before for message in messages):

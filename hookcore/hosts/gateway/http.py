@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from hookcore_specs import ChannelMessage
 
 from .channels import Inlet
-from .errors import DeliveryError, GatewayError
+from .errors import ClientGoneError, GatewayError
+from .http_hosts import is_local
+from .shown import shown
 
 if TYPE_CHECKING:
     from uvicorn import Server
 
-    from .http_app import Exchange
+    from .http_reply import Exchange
 
 __all__ = ["HttpChannel"]
 
@@ -36,11 +38,14 @@ class HttpChannel:
         port: the port; any free one when 0.
         name: the channel's name.
         token: what clients send as ``Authorization: Bearer <token>``.
-        max_body: how long a request's body may be, in bytes.
+        max_body: how long a request's body may be, in bytes; as long as the gateway takes messages
+            when None.
         body_timeout: how long a client may take to send it, in seconds.
+        header_timeout: how long it may take to send what comes before it, in seconds.
+        max_connections: how many connections may be open; others are dropped at once.
 
     Raises:
-        GatewayError: uvicorn or starlette is not installed.
+        GatewayError: uvicorn or starlette is not installed, or a bound is not a positive number.
     """
 
     def __init__(
@@ -50,8 +55,10 @@ class HttpChannel:
         *,
         name: str = "http",
         token: str | None = None,
-        max_body: int = 1024 * 1024,
+        max_body: int | None = None,
         body_timeout: float = 10.0,
+        header_timeout: float = 10.0,
+        max_connections: int = 2000,
     ) -> None:
         try:
             import starlette  # noqa: F401 - to say now what would fail later
@@ -66,6 +73,11 @@ class HttpChannel:
         self.token = token
         self.max_body = max_body
         self.body_timeout = body_timeout
+        self.header_timeout = header_timeout
+        self.max_connections = max_connections
+        for bound in ("max_body", "body_timeout", "header_timeout", "max_connections"):
+            if (value := getattr(self, bound)) is not None and not value > 0:
+                raise GatewayError(f"HttpChannel({bound}=...) takes a positive number, not {value}")
         self._socket: socket.socket | None = None
         self._exchanges: dict[str, Exchange] = {}
 
@@ -78,7 +90,7 @@ class HttpChannel:
     @property
     def is_local(self) -> bool:
         """Whether only programs of this machine reach it."""
-        return self.host in {"localhost", "127.0.0.1", "::1"}
+        return is_local(self.host)
 
     async def listen(self) -> tuple[str, int]:
         """Bind the address; connections wait from now on, and are served by :meth:`receive`.
@@ -98,8 +110,8 @@ class HttpChannel:
             logger.warning(
                 "channel %s listens at %s and asks for no token: whoever reaches it may speak for "
                 "any sender",
-                self.name,
-                self.url,
+                shown(self.name),
+                shown(self.url),
             )
         return self.host, self.port
 
@@ -121,6 +133,7 @@ class HttpChannel:
         import uvicorn
 
         from .http_app import application
+        from .http_guard import guarded
 
         class Quiet(uvicorn.Server):
             """Leaves signals to the program that it is a part of."""
@@ -133,7 +146,7 @@ class HttpChannel:
             uvicorn.Config(
                 application(self, inlet, self._exchanges),
                 lifespan="off",
-                http="h11",
+                http=guarded(self.header_timeout, self.max_connections),
                 ws="none",
                 log_config=None,
                 access_log=False,
@@ -147,11 +160,11 @@ class HttpChannel:
         """Answer the request that a message is the reply to.
 
         Raises:
-            DeliveryError: no client waits for it.
+            ClientGoneError: no client waits for it.
         """
         exchange = self._exchanges.pop(str(message.metadata.get("in_reply_to")), None)
         if exchange is None or not await exchange.deliver(message):
-            raise DeliveryError("no client waits for this reply any more")
+            raise ClientGoneError("no client waits for this reply any more")
 
     async def close(self) -> None:
         """Give the address back."""

@@ -10,23 +10,25 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hookcore_specs import ChannelMessage
 
 from .channels import Inlet, Ticket
 from .errors import GatewayClosedError, MessageTooLargeError, QueueFullError
+from .http_hosts import is_local, name_in
+from .http_reply import AsciiResponse, Exchange, Reply
+from .shown import shown
 
 if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from .http import HttpChannel
 
-__all__ = ["Exchange", "application"]
+__all__ = ["application"]
 
 _CODES = {"denied": 403, "stopped": 409, "error": 500, "shutdown": 503, "timeout": 504}
-_LOCAL = {"localhost", "127.0.0.1", "::1"}
+_MOST = 1024 * 1024
 _FIELDS = {
     "messages": {"content", "sender", "recipient", "id", "thread", "subject"},
     "webhook": {"message", "sender", "agent", "id"},
@@ -38,48 +40,11 @@ class _Refused(Exception):  # noqa: N818 - it is an answer
 
     def __init__(self, code: int, text: str, **headers: str) -> None:
         super().__init__(text)
-        self.response = JSONResponse(
+        self.response = AsciiResponse(
             {"status": "refused", "error": text},
             code,
             {name.replace("_", "-"): value for name, value in headers.items()},
         )
-
-
-class Exchange:
-    """A request that waits for its reply."""
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self.reply: asyncio.Future[ChannelMessage] = loop.create_future()
-        self._written: asyncio.Future[bool] = loop.create_future()
-
-    async def deliver(self, message: ChannelMessage) -> bool:
-        """Hand over the reply; return whether it was written to a client who was there."""
-        if not self._written.done():
-            self.reply.set_result(message)
-        return await asyncio.shield(self._written)
-
-    def end(self, *, written: bool) -> None:
-        """Say how the request ended; the first word counts."""
-        if not self._written.done():
-            self._written.set_result(written)
-
-
-class _Reply(JSONResponse):
-    """A response that tells its exchange when it has been written."""
-
-    exchange: Exchange
-
-    def render(self, content: Any) -> bytes:
-        """Return JSON in ASCII: a model may write half of a surrogate pair."""
-        return json.dumps(content).encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            await super().__call__(scope, receive, send)
-            self.exchange.end(written=True)
-        finally:
-            self.exchange.end(written=False)
 
 
 class _Service:
@@ -87,17 +52,19 @@ class _Service:
         self._channel = channel
         self._inlet = inlet
         self._exchanges = exchanges
+        #: How long a body may be: what the channel says, else what its gateway says of messages.
+        self._most = channel.max_body or inlet.message_bytes or _MOST
 
-    async def messages(self, request: Request) -> JSONResponse:
+    async def messages(self, request: Request) -> AsciiResponse:
         return await self._served(request, "messages", "channel")
 
-    async def webhook(self, request: Request) -> JSONResponse:
+    async def webhook(self, request: Request) -> AsciiResponse:
         return await self._served(request, "webhook", "webhook")
 
-    async def health(self, _request: Request) -> JSONResponse:
-        return JSONResponse({"status": "ok"})
+    async def health(self, _request: Request) -> AsciiResponse:
+        return AsciiResponse({"status": "ok"})
 
-    async def _served(self, request: Request, kind: str, path: str) -> JSONResponse:
+    async def _served(self, request: Request, kind: str, path: str) -> AsciiResponse:
         try:
             self._authorised(request)
             message = self._message(kind, await self._json(request))
@@ -114,7 +81,8 @@ class _Service:
             given.encode(), f"Bearer {token}".encode()
         ):
             raise _Refused(401, "a bearer token is needed", WWW_Authenticate="Bearer")
-        if token is None and self._channel.is_local and request.url.hostname not in _LOCAL:
+        named = name_in(request.headers.get("host", ""))
+        if token is None and self._channel.is_local and not is_local(named):
             # A page whose own name leads here: its browser takes this service for its server.
             raise _Refused(421, "without a token the Host has to be a local name")
         # A page in a browser can send a form or plain text here, but no JSON without asking first.
@@ -138,7 +106,7 @@ class _Service:
         return value
 
     async def _body(self, request: Request) -> bytes:
-        most = self._channel.max_body
+        most = self._most
         length = request.headers.get("content-length", "")
         body = bytearray()
         if not (length.isdecimal() and int(length) > most):
@@ -154,7 +122,9 @@ class _Service:
         unknown = sorted(set(given) - _FIELDS[kind])
         if unknown:
             known = ", ".join(sorted(_FIELDS[kind]))
-            raise _Refused(400, f"there is no field {', '.join(unknown)} (there are: {known})")
+            raise _Refused(
+                400, f"there is no field {shown(', '.join(unknown))} (there are: {known})"
+            )
         wrong = sorted(name for name, value in given.items() if not isinstance(value, str))
         if wrong:
             raise _Refused(400, f"{', '.join(wrong)} has to be a string")
@@ -177,11 +147,14 @@ class _Service:
 
     # The response
 
-    async def _answered(self, request: Request, message: ChannelMessage, path: str) -> JSONResponse:
+    async def _answered(
+        self, request: Request, message: ChannelMessage, path: str
+    ) -> AsciiResponse:
         exchange = self._exchanges[str(message.id)] = Exchange()
         try:
             ticket = self._offered(message, path)
-            return await self._waited(request, exchange, ticket)
+            known_as = message.metadata.get("client_id", message.id)
+            return await self._waited(request, exchange, ticket, known_as)
         except BaseException:
             exchange.end(written=False)
             raise
@@ -200,7 +173,9 @@ class _Service:
         except MessageTooLargeError as error:
             raise _Refused(413, str(error)) from error
 
-    async def _waited(self, request: Request, exchange: Exchange, ticket: Ticket) -> JSONResponse:
+    async def _waited(
+        self, request: Request, exchange: Exchange, ticket: Ticket, known_as: Any
+    ) -> AsciiResponse:
         done = asyncio.ensure_future(ticket.outcome())
         gone = asyncio.ensure_future(_disconnected(request))
         waited: list[asyncio.Future[Any]] = [exchange.reply, done, gone]
@@ -210,22 +185,22 @@ class _Service:
             done.cancel()
             gone.cancel()
         if exchange.reply.done() and not gone.done():
-            return _reply(exchange, ticket)
+            return _reply(exchange, known_as)
         exchange.end(written=False)
         status = done.result().status if done.done() and not done.cancelled() else "error"
-        return JSONResponse(
-            {"status": status, "in_reply_to": ticket.message_id, "content": None},
+        return AsciiResponse(
+            {"status": status, "in_reply_to": known_as, "content": None},
             _CODES.get(status, 500),
         )
 
 
-def _reply(exchange: Exchange, ticket: Ticket) -> _Reply:
+def _reply(exchange: Exchange, known_as: Any) -> Reply:
     message = exchange.reply.result()
     kind = str(message.metadata.get("kind"))
-    response = _Reply(
+    response = Reply(
         {
             "status": kind,
-            "in_reply_to": ticket.message_id,
+            "in_reply_to": known_as,
             "id": message.id,
             "sender": message.sender,
             "recipient": message.recipient,
@@ -242,7 +217,7 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> Starlette:
+def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> ASGIApp:
     """Return the application that serves a channel's requests.
 
     Args:
@@ -251,10 +226,21 @@ def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchang
         exchanges: the requests that wait, by the ids of their messages.
     """
     service = _Service(channel, inlet, exchanges)
-    return Starlette(
+    routed = Starlette(
         routes=[
             Route("/messages", service.messages, methods=["POST"]),
             Route("/webhook", service.webhook, methods=["POST"]),
             Route("/health", service.health, methods=["GET"]),
         ]
     )
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        names = {name for name, _ in scope["headers"]}
+        if {b"content-length", b"transfer-encoding"} <= names:
+            # Whoever stands in front may have read another body, and what follows as its own.
+            text = "Content-Length and Transfer-Encoding exclude each other"
+            await _Refused(400, text, Connection="close").response(scope, receive, send)
+        else:
+            await routed(scope, receive, send)
+
+    return served

@@ -17,6 +17,7 @@ from .errors import GatewayClosedError, GatewayError, MessageTooLargeError
 from .jobs import Address, Job
 from .limits import Limits
 from .pool import Pool
+from .shown import shown
 
 __all__ = ["Intake"]
 
@@ -40,13 +41,20 @@ class Intake:
         self._channels = channels
         self._stats = stats
 
-    def accept(self, message: ChannelMessage, path: str, address: Address | None = None) -> Ticket:
+    def accept(
+        self,
+        message: ChannelMessage,
+        path: str,
+        address: Address | None = None,
+        prompt: int | None = None,
+    ) -> Ticket:
         """Take a message in.
 
         Args:
             message: the message, which stays the caller's.
             path: the way it came.
             address: where the reply goes; to the message's channel and sender when None.
+            prompt: which of the heartbeat's prompts it is.
 
         Raises:
             QueueFullError: too many messages wait.
@@ -55,7 +63,7 @@ class Intake:
             GatewayError: the gateway has no such channel.
         """
         try:
-            job = self._job(message, path, address)
+            job = self._job(message, path, address, prompt)
             self._submit(job)
         except GatewayError:
             self._stats["refused"] += 1
@@ -67,12 +75,14 @@ class Intake:
     def _count(self, status: str) -> None:
         self._stats[status] += 1
 
-    def _job(self, message: ChannelMessage, path: str, address: Address | None) -> Job:
+    def _job(
+        self, message: ChannelMessage, path: str, address: Address | None, prompt: int | None
+    ) -> Job:
         if not self.is_open:
             raise GatewayClosedError("the gateway is not running")
         if message.channel not in self._channels:
             known = ", ".join(self._channels)
-            raise GatewayError(f"there is no channel {message.channel!r} (there are: {known})")
+            raise GatewayError(f"there is no channel {shown(message.channel)} (there are: {known})")
         if len(message.content.encode(errors="replace")) > self._limits.message_bytes:
             most = self._limits.message_bytes
             raise MessageTooLargeError(f"a message has {most} bytes at most")
@@ -82,10 +92,10 @@ class Intake:
             timestamp=time.time() if message.timestamp is None else message.timestamp,
         )
         reply_to = address or Address(own.channel, own.sender, own.thread)
-        return Job(own, path, reply_to, Ticket(str(own.id)))
+        return Job(own, path, reply_to, Ticket(str(own.id)), prompt)
 
     def _submit(self, job: Job) -> None:
-        if job.path == "heartbeat" or command_of(job.message.content) != STOP:
+        if job.prompt is not None or command_of(job.message.content) != STOP:
             self.pool.submit(job)
             return
         # At once, and before any hook: a hook that hangs is a reason to ask for it.

@@ -9,9 +9,12 @@ from typing import Any
 from hookcore_specs import ChannelMessage
 
 from .channels import Ticket
-from .sessions import Visit
+from .visits import Visit
 
-__all__ = ["Address", "Answer", "Job"]
+__all__ = ["Address", "Answer", "Job", "Origin"]
+
+Origin = tuple[int | None, str, str, str | None]
+"""Whose a message is: the number of the heartbeat's prompt, channel, sender, thread."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,8 @@ class Job:
     path: str
     address: Address
     ticket: Ticket
+    #: Which of the heartbeat's prompts it is; no sender can write as one of them.
+    prompt: int | None = None
     visit: Visit | None = None
     agent: Any = None
     #: The reply of a command that took effect when it came in.
@@ -60,14 +65,33 @@ class Job:
     #: What is said in the place of a reply that a policy refused.
     refused: Answer | None = None
     task: asyncio.Task[Any] | None = None
-    origin: tuple[str, str, str, str | None] = field(init=False)
+    withdrawn: asyncio.Task[Any] | None = None
+    origin: Origin = field(init=False)
 
     def __post_init__(self) -> None:
         message = self.message
-        self.origin = (self.path, message.channel, message.sender, message.thread)
+        self.origin = (self.prompt, message.channel, message.sender, message.thread)
 
     def cancel(self, cause: str) -> None:
         """Cancel the work; a later cause does not replace an earlier one."""
         self.cause = self.cause or cause
         if self.task is not None and not self.sending:
-            self.task.cancel()
+            self.withdraw(self.task)
+
+    def withdraw(self, task: asyncio.Task[Any]) -> None:
+        """Cancel a task of this job, which must begin nothing from now on."""
+        self.withdrawn = task
+        task.cancel()
+
+    def go_on(self, *, though_withdrawn: bool = False) -> None:
+        """Return when the task that asks is still wanted; a hook may have swallowed its cancel.
+
+        Args:
+            though_withdrawn: whether it is wanted for as long as somebody waits for it.
+
+        Raises:
+            CancelledError: it is not.
+        """
+        task = asyncio.current_task()
+        if task is not self.task or (task is self.withdrawn and not though_withdrawn):
+            raise asyncio.CancelledError

@@ -20,7 +20,8 @@ class Limits:
 
     Args:
         queue: how many accepted messages may wait for a worker.
-        message_bytes: how long a message, or the body of an HTTP request, may be.
+        message_bytes: how long a message may be, and the body of an HTTP request where the channel
+            has no ``max_body`` of its own.
         per_channel: how many messages of one channel are worked on at once: a number for all, or
             numbers by the channels' names, 4 where there is none.
         workers: how many messages are worked on at once in all; when None the channels'
@@ -29,7 +30,8 @@ class Limits:
         send_timeout: how long the hooks around a delivery and the delivery may take.
         grace: how long cancelled work is waited for.
         drain: how long a stop waits for the messages that were accepted.
-        session_end: how long a stop waits for the hooks at ``session_end``, of all sessions.
+        session_end: how long the hooks at ``session_end`` may take; those of several sessions run
+            at the same time.
         gateway_stop: how long a stop waits for the hooks at ``gateway_stop``.
         idle: after how long without a message a session ends; never when None.
         sessions: how many sessions are kept; the longest idle one makes room.
@@ -48,7 +50,7 @@ class Limits:
     grace: float = 5.0
     drain: float = 30.0
     session_end: float = 5.0
-    gateway_stop: float = 5.0
+    gateway_stop: float = 10.0
     idle: float | None = 3600.0
     sessions: int = 10_000
     retry_after: int = 1

@@ -5,22 +5,24 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from hookcore._copying import copy_payload
-from hookcore._settle import describe
 from hookcore.hosts.agent.messages import text_of
 from hookcore_specs import ChannelMessage, HookAborted, MessageContext
 
 from .channels import Outcome
-from .commands import Command, replied
+from .commands import Commands
 from .delivery import Delivery
-from .errors import GatewayError
+from .errors import ClientGoneError, GatewayError
 from .history import settle
 from .jobs import Answer, Job
 from .limits import Limits
 from .sessions import Sessions
+from .shown import log_failure, shown
+from .tasks import forgotten
+from .visits import Visit
 
 if TYPE_CHECKING:
     from hookcore.hosts.agent import Agent
@@ -52,7 +54,7 @@ class Pipeline:
         delivery: sends the answers.
         route: says which agent a message is for.
         enrich: what is done to a message between its hooks and the agent, in order.
-        commands: the commands by name.
+        commands: the commands.
         limits: the bounds.
         name: who says what no agent says.
     """
@@ -65,7 +67,7 @@ class Pipeline:
         delivery: Delivery,
         route: Callable[[ChannelMessage], Agent],
         enrich: Sequence[Enrich],
-        commands: Mapping[str, Command],
+        commands: Commands,
         limits: Limits,
         name: str,
     ) -> None:
@@ -90,7 +92,8 @@ class Pipeline:
             job.ticket.finish(Outcome(answer.status, job.delivered))
         finally:
             if job.visit is not None:
-                self._sessions.leave(job.visit)
+                # Nobody else can be let into it while work that was given up goes on there.
+                job.visit.end("shutdown" if job.cause == "shutdown" else "abandoned")
 
     # The answer
 
@@ -109,20 +112,29 @@ class Pipeline:
         except HookAborted as refusal:
             _log_refusal(job, "message", refusal)
             return Answer("denied", str(refusal.message), job.agent)
-        except Exception:
-            logger.exception("message %s from %s failed", job.message.id, job.path)
+        except Exception as error:  # noqa: BLE001 - the operator reads it, the user a notice
+            log_failure(
+                logger,
+                error,
+                "message %s from %s failed",
+                shown(job.message.id),
+                shown(job.path),
+            )
             return Answer("error", NOTICES["error"], job.agent)
 
     async def _asked(self, job: Job) -> Answer:
         message = await self._received(job)
-        reply = job.reply if job.reply is not None else await replied(self._commands, message)
+        reply = job.reply
+        if reply is None:
+            reply = await self._commands.reply(message, job.prompt)
         if reply is not None:
             return Answer("command", reply)
         agent = job.agent = self._route(message)
-        key = (job.path, message.channel, message.sender, message.thread, agent.name)
-        visit = job.visit = await self._sessions.enter(key, message.channel, agent)
-        message = await self._enriched(message)
-        result = await agent._run(message.content, visit.session, self._manager)
+        key = (job.prompt, message.channel, message.sender, message.thread, agent.name)
+        job.visit = Visit(self._sessions, key, message.channel, agent, job.go_on)
+        session = await job.visit.enter()
+        message = await self._enriched(message, job)
+        result = await agent._run(message.content, session, self._manager)
         return Answer("replied", text_of(result.output), agent, result.run_id)
 
     async def _received(self, job: Job) -> ChannelMessage:
@@ -131,14 +143,16 @@ class Pipeline:
             attributes={"path": job.path, "message_id": job.message.id},
         )
         await self._manager.adispatch("message_received", ctx)
+        job.go_on()
         message: ChannelMessage = ctx.payload
         return message
 
-    async def _enriched(self, message: ChannelMessage) -> ChannelMessage:
+    async def _enriched(self, message: ChannelMessage, job: Job) -> ChannelMessage:
         for enrich in self._enrich:
             made = enrich(message)
             if inspect.isawaitable(made):
                 made = await made
+                job.go_on()
             if isinstance(made, ChannelMessage):
                 message = made
             elif made is not None:
@@ -156,15 +170,15 @@ class Pipeline:
             answer = job.refused or _notice(job)
             await self._sent(job, answer)
         if job.visit is not None:
-            self._settle(job, answer)
+            self._settle(job, job.visit, answer)
         return answer
 
-    def _settle(self, job: Job, answer: Answer) -> None:
+    @staticmethod
+    def _settle(job: Job, visit: Visit, answer: Answer) -> None:
         told = _AS_NOTHING if job.delivered is None else job.delivered.content
         if answer.status == "replied" and job.delivered is None:
             told = answer.text  # said, but the channel lost it
-        assert job.visit is not None  # noqa: S101 - the caller has seen to it
-        settle(job.visit, told)
+        settle(visit, told)
 
     async def _sent(self, job: Job, answer: Answer) -> bool:
         return bool(await self._within(job, self._send(job, answer), self._limits.send_timeout))
@@ -177,12 +191,8 @@ class Pipeline:
             _log_refusal(job, "reply", refusal)
             job.refused = Answer("denied", str(refusal.message), answer.agent, answer.run_id)
             return False
-        except Exception:
-            logger.exception(
-                "the reply to message %s was not delivered on %s",
-                job.message.id,
-                job.address.channel,
-            )
+        except Exception as error:  # noqa: BLE001 - whatever it is, it was not delivered
+            _log_loss(job, error)
             job.sending = True
             return False
         return True
@@ -196,23 +206,17 @@ class Pipeline:
             await asyncio.wait({task}, timeout=seconds)
             if not task.done():
                 job.cause = job.cause or "timeout"
-                logger.warning("message %s was given up after %s s", job.message.id, seconds)
-                task.cancel()
+                logger.warning("message %s was given up after %s s", shown(job.message.id), seconds)
+                job.withdraw(task)
                 await asyncio.wait({task}, timeout=self._limits.grace)
         finally:
-            job.task = None
+            job.task = None  # from here on it begins nothing, see Job.go_on
             if not task.done():
-                task.add_done_callback(_forget)
+                task.add_done_callback(forgotten)
                 task.cancel()
         if not task.done() or task.cancelled():
             return None
         return task.result()
-
-
-def _forget(task: asyncio.Task[Any]) -> None:
-    """Take note of how work ended that nobody waits for any more."""
-    if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("work that was given up failed later: %s", describe(error))
 
 
 def _notice(job: Job) -> Answer:
@@ -224,9 +228,20 @@ def _log_refusal(job: Job, what: str, refusal: HookAborted) -> None:
     logger.warning(
         "%s %s from %s on %s was denied by %s: %s",
         what,
-        job.message.id,
-        job.message.sender,
-        job.message.channel,
-        refusal.source,
-        refusal.reason,
+        shown(job.message.id),
+        shown(job.message.sender),
+        shown(job.message.channel),
+        shown(refusal.source),
+        shown(refusal.reason),
     )
+
+
+def _log_loss(job: Job, error: Exception) -> None:
+    place = (shown(job.message.id), shown(job.address.channel))
+    if isinstance(error, ClientGoneError):
+        # Nobody can be there for a prompt of the heartbeat: the operator chose a wrong channel.
+        level = logging.INFO if job.prompt is None else logging.WARNING
+        text = "the reply to message %s was not delivered on %s: %s"
+        logger.log(level, text, *place, shown(error))
+    else:
+        log_failure(logger, error, "the reply to message %s was not delivered on %s", *place)

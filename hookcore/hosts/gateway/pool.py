@@ -10,16 +10,15 @@ from contextvars import Context, copy_context
 
 from .channels import Outcome
 from .errors import QueueFullError
-from .jobs import Job
+from .jobs import Job, Origin
 from .limits import Limits
+from .shown import log_failure, shown
 
 __all__ = ["Pool"]
 
 logger = logging.getLogger("hookcore")
 
 _MOST_URGENT = 64
-
-Lane = tuple[str, str, str, str | None]
 
 
 class Pool:
@@ -36,9 +35,9 @@ class Pool:
     ) -> None:
         self._handle = handle
         self._limits = limits
-        self._ready: dict[str, deque[Lane]] = {name: deque() for name in channels}
+        self._ready: dict[str, deque[Origin]] = {name: deque() for name in channels}
         self._workers = limits.workers_for(self._ready)
-        self._lanes: dict[Lane, deque[Job]] = {}
+        self._lanes: dict[Origin, deque[Job]] = {}
         self._busy: Counter[str] = Counter()
         self._running: dict[asyncio.Task[None], Job] = {}
         self._urgent: set[asyncio.Task[None]] = set()
@@ -99,7 +98,7 @@ class Pool:
             task.add_done_callback(self._ended)
         self._changed.set()
 
-    def _next(self) -> Lane | None:
+    def _next(self) -> Origin | None:
         for channel in list(self._ready):
             lanes = self._ready.pop(channel)
             self._ready[channel] = lanes  # to the end: the channels take turns
@@ -119,8 +118,8 @@ class Pool:
     async def _dealt(self, job: Job) -> None:
         try:
             await self._handle(job)
-        except Exception:
-            logger.exception("message %s was lost", job.message.id)
+        except Exception as error:  # noqa: BLE001 - it is logged, and the sender told
+            log_failure(logger, error, "message %s was lost", shown(job.message.id))
         finally:
             job.ticket.finish(Outcome(job.cause or "error", job.delivered))
 

@@ -10,6 +10,7 @@ from hookcore_specs import ChannelMessage
 
 from .channels import Channel
 from .errors import GatewayError
+from .shown import shown
 
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
@@ -70,7 +71,8 @@ def router(agents: dict[str, Agent], route: Route | None) -> Callable[[ChannelMe
         name = route(message)
         if name not in agents:
             known = ", ".join(agents)
-            raise GatewayError(f"route= chose the agent {name!r}, which is not one of: {known}")
+            chosen = shown(name)
+            raise GatewayError(f"route= chose the agent {chosen}, which is not one of: {known}")
         return agents[name]
 
     return choose

@@ -8,52 +8,21 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from hookcore.hosts.agent import Session
 from hookcore_specs import SessionContext
+
+from .errors import GatewayClosedError
+from .shown import log_failure, shown
+from .tasks import done_within
+from .visits import Entry, Key
 
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
 
     from .limits import Limits
 
-__all__ = ["Sessions", "Visit"]
+__all__ = ["Sessions"]
 
 logger = logging.getLogger("hookcore")
-
-Key = tuple[Any, ...]
-
-
-class _Entry:
-    """An open session."""
-
-    def __init__(self, key: Key, channel: str, agent: Any, now: float) -> None:
-        self.key = key
-        self.channel = channel
-        self.agent = agent
-        self.session = Session()
-        self.lock = asyncio.Lock()
-        self.begun = self.ended = False
-        self.users = 0
-        self.seen = now
-
-
-class Visit:
-    """A message's stay in its session, which it has for itself.
-
-    Args:
-        entry: the session's entry.
-    """
-
-    def __init__(self, entry: _Entry) -> None:
-        self._entry = entry
-        self.session = entry.session
-        #: The conversation before the message.
-        self.before = list(entry.session.messages)
-
-    @property
-    def session_id(self) -> str:
-        """The session's id."""
-        return self.session.id
 
 
 class Sessions:
@@ -71,8 +40,9 @@ class Sessions:
         self._manager = manager
         self._limits = limits
         self._clock = clock
-        self._open: dict[Key, _Entry] = {}
+        self._open: dict[Key, Entry] = {}
         self._endings: set[asyncio.Task[None]] = set()
+        self._closed = False
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -84,49 +54,44 @@ class Sessions:
         entry = self._open.get(key)
         return entry.session.id if entry is not None and entry.begun else None
 
-    async def enter(self, key: Key, channel: str, agent: Any) -> Visit:
-        """Begin or go on with a session, when it is free.
+    async def entry(self, key: Key, channel: str, agent: Any) -> Entry:
+        """Return the open session with a key, or one that has yet to begin.
 
         Args:
             key: what tells the session from others.
             channel: where it takes place.
             agent: with whom.
+
+        Raises:
+            GatewayClosedError: all sessions have ended for good.
         """
-        while True:
-            entry = self._open.get(key)
-            if entry is None:
-                await self._make_room()
-                new = _Entry(key, channel, agent, self._clock())
-                entry = self._open.setdefault(key, new)
-            if await self._claimed(entry):
-                return Visit(entry)
+        found = self._open.get(key)
+        if found is None:
+            await self._make_room()
+            if self._closed:
+                raise GatewayClosedError("the gateway has ended its sessions")
+            found = self._open.setdefault(key, Entry(key, channel, agent, self._clock()))
+        return found
 
-    async def _claimed(self, entry: _Entry) -> bool:
-        entry.users += 1
-        try:
-            await entry.lock.acquire()
-        except BaseException:
-            entry.users -= 1
-            raise
-        try:
-            if not entry.ended and not entry.begun:
-                entry.begun = True
-                await self._manager.adispatch("session_start", _context(entry))
-        except BaseException:
-            self._release(entry)
-            raise
-        if entry.ended:
-            self._release(entry)
-        return not entry.ended
+    async def begin(self, entry: Entry) -> None:
+        """Tell the hooks that a session begins, once."""
+        entry.begun = True
+        await self._manager.adispatch("session_start", _context(entry))
 
-    def leave(self, visit: Visit) -> None:
-        """End a message's stay."""
-        self._release(visit._entry)
-
-    def _release(self, entry: _Entry) -> None:
+    def released(self, entry: Entry) -> None:
+        """Take note that a message has left a session."""
         entry.users -= 1
         entry.seen = self._clock()
         entry.lock.release()
+
+    def ended(self, entry: Entry, reason: str) -> None:
+        """End a session at once; the hooks are told meanwhile.
+
+        Args:
+            entry: the session.
+            reason: why, for hooks.
+        """
+        self._ending(entry, reason)
 
     async def end(self, keys: Iterable[Key], reason: str) -> int:
         """End sessions, each when its message in progress is done.
@@ -146,13 +111,13 @@ class Sessions:
                     ended += await self._end(entry, reason)
         return ended
 
-    async def _end(self, entry: _Entry, reason: str) -> bool:
+    async def _end(self, entry: Entry, reason: str) -> bool:
         telling = self._ending(entry, reason)
         if telling is not None:
             await asyncio.shield(telling)  # who asked for it may be cancelled
         return telling is not None
 
-    def _ending(self, entry: _Entry, reason: str) -> asyncio.Task[None] | None:
+    def _ending(self, entry: Entry, reason: str) -> asyncio.Task[None] | None:
         """Take a session out, once, and return the task that tells the hooks, if they knew it."""
         begun = entry.begun and not entry.ended
         entry.ended = True
@@ -165,11 +130,17 @@ class Sessions:
         telling.add_done_callback(self._endings.discard)
         return telling
 
-    async def _tell_end(self, entry: _Entry, reason: str) -> None:
-        try:
-            await self._manager.adispatch("session_end", _context(entry, reason))
-        except Exception:
-            logger.exception("a hook failed as session %s ended", entry.session.id)
+    async def _tell_end(self, entry: Entry, reason: str) -> None:
+        telling = asyncio.ensure_future(
+            self._manager.adispatch("session_end", _context(entry, reason))
+        )
+        # One hook that hangs is no reason for another session, or for the stop, to wait for ever.
+        in_time = await done_within(telling, self._limits.session_end, self._limits.grace)
+        name = entry.session.id
+        if not in_time or telling.cancelled():
+            logger.error("session %s ended before its session_end hooks had", shown(name))
+        elif (error := telling.exception()) is not None:
+            log_failure(logger, error, "a hook failed as session %s ended", shown(name))
 
     def matching(self, wanted: Callable[[Key], bool]) -> list[Key]:
         """Return the keys of the open sessions that ``wanted`` picks."""
@@ -179,15 +150,14 @@ class Sessions:
         """Return the key of the session with an id, in a list; an empty one without it."""
         return [key for key, entry in self._open.items() if entry.session.id == session_id]
 
-    async def end_idle(self) -> None:
+    def end_idle(self) -> None:
         """End the sessions that had no message for as long as ``Limits.idle``."""
         if self._limits.idle is None:
             return
         latest = self._clock() - self._limits.idle
+        # All at once, and nobody waits here: none of them is to hold up the others.
         for entry in [e for e in self._open.values() if e.users == 0 and e.seen <= latest]:
-            # While the others ended, a message may have come.
-            if entry.users == 0:
-                await self._end(entry, "idle")
+            self._ending(entry, "idle")
 
     async def _make_room(self) -> None:
         idle = [entry for entry in self._open.values() if entry.users == 0]
@@ -195,25 +165,19 @@ class Sessions:
             await self._end(min(idle, key=lambda entry: entry.seen), "evicted")
 
     async def end_all(self, reason: str) -> None:
-        """End all sessions, within ``Limits.session_end`` seconds.
+        """End all sessions for good, within ``Limits.session_end`` seconds.
 
         Args:
             reason: why, for hooks.
         """
+        self._closed = True
         for entry in [*self._open.values()]:
             self._ending(entry, reason)
-        tasks = set(self._endings)
-        if not tasks:
-            return
-        _, late = await asyncio.wait(tasks, timeout=self._limits.session_end)
-        for task in late:
-            task.cancel()
-        if late:
-            logger.error("%d sessions ended before their session_end hooks had", len(late))
-            await asyncio.wait(late, timeout=self._limits.grace)
+        while self._endings:
+            await asyncio.wait(set(self._endings))
 
 
-def _context(entry: _Entry, reason: str | None = None) -> SessionContext:
+def _context(entry: Entry, reason: str | None = None) -> SessionContext:
     return SessionContext(
         channel=entry.channel, reason=reason, session_id=entry.session.id, agent=entry.agent
     )

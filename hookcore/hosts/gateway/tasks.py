@@ -7,10 +7,13 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
+from hookcore._settle import describe
+
 from .channels import Channel, Inlet
 from .errors import GatewayClosedError
+from .shown import log_failure, shown
 
-__all__ = ["cancelled", "received"]
+__all__ = ["cancelled", "done_within", "forgotten", "received"]
 
 logger = logging.getLogger("hookcore")
 
@@ -26,8 +29,10 @@ async def received(channel: Channel, inlet: Inlet) -> None:
         await channel.receive(inlet)
     except GatewayClosedError:
         return  # it had one more when the gateway stopped
-    except Exception:
-        logger.exception("channel %s has failed and receives no more", channel.name)
+    except Exception as error:  # noqa: BLE001 - whatever a channel raises is its own
+        log_failure(
+            logger, error, "channel %s has failed and receives no more", shown(channel.name)
+        )
 
 
 async def cancelled(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
@@ -42,3 +47,32 @@ async def cancelled(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
         task.cancel()
     if waited:
         await asyncio.wait(waited, timeout=seconds)
+
+
+async def done_within(task: asyncio.Task[Any], seconds: float, grace: float) -> bool:
+    """Wait for a task, not for ever: cancel it when it takes too long.
+
+    Args:
+        task: the task.
+        seconds: how long it may take.
+        grace: how long it is waited for when it was cancelled.
+
+    Returns:
+        Whether it was done in time.
+    """
+    await asyncio.wait({task}, timeout=seconds)
+    if task.done():
+        return True
+    task.add_done_callback(forgotten)
+    await cancelled([task], grace)
+    return False
+
+
+def forgotten(task: asyncio.Task[Any]) -> None:
+    """Take note of how work ended that was given up.
+
+    Args:
+        task: the work, which has ended.
+    """
+    if not task.cancelled() and (error := task.exception()) is not None:
+        logger.error("work that was given up failed later: %s", describe(error))

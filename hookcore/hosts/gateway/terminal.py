@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import logging
 import sys
 import threading
 from contextlib import suppress
@@ -12,12 +14,17 @@ from hookcore_specs import ChannelMessage
 
 from .channels import Inlet
 from .errors import MessageTooLargeError
+from .shown import log_failure, shown
 
 __all__ = ["TerminalChannel"]
+
+logger = logging.getLogger("hookcore")
 
 
 class TerminalChannel:
     """Reads messages from a stream, line by line, and writes replies to another.
+
+    Bytes that are no text are read as U+FFFD.
 
     Args:
         name: the channel's name.
@@ -40,29 +47,19 @@ class TerminalChannel:
 
     async def receive(self, inlet: Inlet) -> None:
         """Hand in line after line until the stream ends."""
-        lines: asyncio.Queue[str | None] = asyncio.Queue()
-        loop = asyncio.get_running_loop()
-        # A thread of its own, and one that nobody waits for: a read cannot be cancelled.
-        reader = threading.Thread(
-            target=self._read, args=(loop, lines), name=f"{self.name}-reader", daemon=True
-        )
-        reader.start()
-        while (line := await lines.get()) is not None:
-            message = ChannelMessage(
-                channel=self.name, sender=self._sender, recipient="", content=line
-            )
-            try:
-                await inlet.put(message)
-            except MessageTooLargeError as error:
-                self._write(f"{error}")
-
-    def _read(self, loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[str | None]) -> None:
         source = sys.stdin if self._source is None else self._source
-        with suppress(RuntimeError):  # the loop has been closed
-            for line in source:
-                if line.strip():
-                    loop.call_soon_threadsafe(lines.put_nowait, line.rstrip("\r\n"))
-            loop.call_soon_threadsafe(lines.put_nowait, None)
+        lines = _Lines(source, self.name)
+        try:
+            while (line := await lines.next()) is not None:
+                message = ChannelMessage(
+                    channel=self.name, sender=self._sender, recipient="", content=line
+                )
+                try:
+                    await inlet.put(message)
+                except MessageTooLargeError as error:
+                    self._write(f"{error}")
+        finally:
+            lines.close()
 
     async def send(self, message: ChannelMessage) -> None:
         """Write a message."""
@@ -72,3 +69,56 @@ class TerminalChannel:
         target = sys.stdout if self._target is None else self._target
         target.write(f"{text}\n")
         target.flush()
+
+
+class _Lines:
+    """The lines of a stream, read by a thread of its own, one ahead of who takes them.
+
+    Nobody waits for the thread: a read cannot be cancelled.
+
+    Args:
+        source: the stream.
+        name: the channel's name.
+    """
+
+    def __init__(self, source: TextIO, name: str) -> None:
+        self._source = source
+        self._name = name
+        self._loop = asyncio.get_running_loop()
+        self._read_ones: asyncio.Queue[str | None] = asyncio.Queue()
+        self._wanted = threading.Semaphore(0)
+        self._closed = False
+        threading.Thread(target=self._read, name=f"{name}-reader", daemon=True).start()
+
+    async def next(self) -> str | None:
+        """Return the next line; None after the last one."""
+        self._wanted.release()
+        return await self._read_ones.get()
+
+    def close(self) -> None:
+        """Let the thread end with the line that it reads."""
+        self._closed = True
+        self._wanted.release()
+
+    def _read(self) -> None:
+        if isinstance(self._source, io.TextIOWrapper):
+            with suppress(OSError):  # it has been read from
+                self._source.reconfigure(errors="replace")
+        try:
+            self._pass_on()
+        except Exception as error:  # noqa: BLE001 - whatever it is, there are no more lines
+            log_failure(logger, error, "channel %s cannot read on", shown(self._name))
+        self._give(None)
+
+    def _pass_on(self) -> None:
+        for line in self._source:
+            if line.strip():
+                # What nobody has asked for yet stays here, and what comes after it unread.
+                self._wanted.acquire()
+                if self._closed:
+                    return
+                self._give(line.rstrip("\r\n"))
+
+    def _give(self, line: str | None) -> None:
+        with suppress(RuntimeError):  # the loop has been closed
+            self._loop.call_soon_threadsafe(self._read_ones.put_nowait, line)

@@ -1,0 +1,97 @@
+"""What a client may take of the server before it has asked for anything: connections and time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from .http_reply import TRANSPORT
+
+if TYPE_CHECKING:
+    from uvicorn import Config
+    from uvicorn.server import ServerState
+
+__all__ = ["guarded"]
+
+logger = logging.getLogger("hookcore")
+
+
+class _Guarded(H11Protocol):
+    """A connection; uvicorn itself bounds only how long one may be idle between two requests."""
+
+    header_timeout: float
+    max_connections: int
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._application: Any = self.app
+        self.app = self._asked
+        self._head: asyncio.TimerHandle | None = None
+        self._is_open = False
+
+    async def _asked(self, scope: Any, receive: Any, send: Any) -> None:
+        scope[TRANSPORT] = self.transport
+        await self._application(scope, receive, send)
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Take a connection, or drop it when there are too many."""
+        if len(self.connections) >= self.max_connections:
+            logger.info("a connection was refused: %d are open", len(self.connections))
+            transport.abort()
+            return
+        self._is_open = True
+        super().connection_made(transport)
+        # With nothing left in the buffer a reply has left, and not earlier.
+        transport.set_write_buffer_limits(high=0)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what has come."""
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Take note that the connection has ended."""
+        if self._is_open:
+            self._unwatch()
+            super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        """Give the head of a request its time from the first byte on, and the first one from now.
+
+        The time goes on while bytes come, and ends when a request is there.
+        """
+        asks = self.cycle is not None and not self.cycle.response_complete
+        if asks or self.transport.is_closing():
+            self._unwatch()
+        elif self._head is None:
+            self._head = self.loop.call_later(self.header_timeout, self._too_late)
+
+    def _unwatch(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+    def _too_late(self) -> None:
+        logger.info("a connection was closed: no request came within %s s", self.header_timeout)
+        self.transport.abort()
+
+
+def guarded(header_timeout: float, max_connections: int) -> type[asyncio.Protocol]:
+    """Return the protocol of a server's connections.
+
+    Args:
+        header_timeout: how long the head of a request may take, in seconds.
+        max_connections: how many connections may be open.
+    """
+    bounds = {"header_timeout": header_timeout, "max_connections": max_connections}
+    return type("Guarded", (_Guarded,), bounds)
