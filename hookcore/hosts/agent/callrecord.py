@@ -28,6 +28,8 @@ class Batch:
     def __init__(self, context: RequestContext) -> None:
         self.context = context
         self.go = asyncio.Event()
+        #: Whether the batch was given up, and no call of it may start any more.
+        self.is_over = False
         self.running = 0
         #: Held from a call's first look at its result until that is stored: one after the other.
         self.settling = asyncio.Lock()
@@ -59,9 +61,16 @@ class CallRecord:
         self._settles = False
 
     async def enter(self) -> None:
-        """Wait until all calls of the batch have been judged."""
+        """Wait until all calls of the batch have been judged.
+
+        Raises:
+            asyncio.CancelledError: the batch was given up, and a hook has swallowed that.
+        """
         self.arrived.set()
-        await self.batch.go.wait()
+        if not self.batch.is_over:
+            await self.batch.go.wait()
+        if self.batch.is_over:
+            raise asyncio.CancelledError("the calls of this answer were given up")
 
     async def leave(self) -> None:
         """Note that the tool is done; the last one ends the phase."""

@@ -22,7 +22,8 @@ class EventChannel:
         self._taken: asyncio.Future[None] | None = None
         self._wakeup = asyncio.Event()
         self._closed = False
-        self._left = False
+        #: Whether nobody reads any more.
+        self.is_left = False
         self.finished = False
 
     async def put(self, event: Any, *, last: bool = False) -> None:
@@ -35,7 +36,7 @@ class EventChannel:
         Raises:
             AgentProtocolError: the last event was put already.
         """
-        if self._left:
+        if self.is_left:
             return  # what cleans up after a reader that left must not wait for it
         if self.finished or self._closed:
             raise AgentProtocolError("the stream has ended, so no event can be put into it")
@@ -70,4 +71,14 @@ class EventChannel:
 
     def leave(self) -> None:
         """Say that nobody reads any more: events are dropped, and nobody waits."""
-        self._left = True
+        self.is_left = True
+
+    def go_on(self) -> None:
+        """Let what is about to begin begin only while somebody reads.
+
+        Raises:
+            asyncio.CancelledError: the reader left before the last event. The request was cancelled
+                then, and a hook may have swallowed that.
+        """
+        if self.is_left and not self.finished:
+            raise asyncio.CancelledError("nobody reads the events of this request any more")

@@ -29,6 +29,7 @@ async def answer(context: RequestContext) -> list[ToolCall]:
     Args:
         context: the request; its messages in force are what the model is sent.
     """
+    context._channel.go_on()
     choice = await _resolved(context)
     messages = await _prompted(context, choice)
     await _report_ungoverned(context)
@@ -96,6 +97,7 @@ async def _report_ungoverned(context: RequestContext) -> None:
 
 def _source(context: RequestContext, ctx: ModelCallContext) -> Any:
     async def source(messages: list[Any]) -> AsyncGenerator[Any, None]:
+        context._channel.go_on()
         await started(context)
         model = context.agent._model_for(ModelChoice(str(ctx.provider), str(ctx.model)))
         ctx.llm = model  # hooks may have chosen another one since

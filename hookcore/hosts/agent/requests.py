@@ -59,6 +59,7 @@ async def serve(context: RequestContext) -> BaseException | None:
 
 async def _request(context: RequestContext) -> None:
     await _set_up(context)
+    context._channel.go_on()
     close_open_calls(context.session.messages, _LOST)
     await _store(context, context.input_message)
     given = context.input_message.content

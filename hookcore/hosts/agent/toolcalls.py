@@ -67,6 +67,7 @@ async def _refuse(
 
 
 async def _run_batch(context: RequestContext, records: list[CallRecord]) -> None:
+    context._channel.go_on()
     batch = records[0].batch
     tasks: list[asyncio.Task[BaseException | None]] = []
     try:
@@ -79,6 +80,7 @@ async def _run_batch(context: RequestContext, records: list[CallRecord]) -> None
             batch.go.set()
         await _all_done(tasks)
     finally:
+        batch.is_over = True
         await _stopped(tasks)
 
 
