@@ -76,6 +76,8 @@ class ManagerCore:
         self._watched = NOBODY
         #: Called when plans have changed, for those who keep what they made of them.
         self._followers: tuple[Callable[[], object], ...] = ()
+        #: The points whose plans wait for the end of a block of changes.
+        self._delayed: set[str] | None = None
         for namespace in STANDARD_SPECS:
             self._points.add(read_specs(namespace, self._points))
         self._rebuild(self._points)
@@ -104,6 +106,9 @@ class ManagerCore:
     def _rebuild(self, points: Iterable[str]) -> None:
         """Compile the plans of some points anew and put them in force together."""
         with self._lock:
+            if self._delayed is not None:
+                self._delayed.update(points)
+                return
             plans, wraps, collects = (
                 dict(self._plans),
                 dict(self._wrap_plans),
@@ -124,6 +129,24 @@ class ManagerCore:
             for follow in self._followers:
                 follow()
             self._refresh_watch()
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Let all changes until the block ends come into force together, so that no hook is missed.
+
+        Others who change something wait; dispatches go on with the plans from before.
+        """
+        with self._lock:
+            if self._delayed is not None:
+                yield
+                return
+            self._delayed = set()
+            try:
+                yield
+            finally:
+                points, self._delayed = self._delayed, None
+                if points:
+                    self._rebuild(points)
 
     def _compile(self, spec: PointSpec, hooks: Iterable[Hook], *, scoped: bool = False) -> Plan:
         loops = {NOBODY: compile_plain, SUBSCRIBERS: compile_recorded}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from types import SimpleNamespace
 from typing import Any
@@ -275,7 +277,7 @@ def test_hooks_that_are_registered_while_managers_change_are_all_where_they_are_
     for thread in threads:
         thread.start()
     try:
-        while any(thread.is_alive() for thread in threads):
+        for _ in range(5):
             binding.use(other)
             binding.use(manager)
     finally:
@@ -284,6 +286,68 @@ def test_hooks_that_are_registered_while_managers_change_are_all_where_they_are_
     assert failures == []
     assert len(get_hooks(P.OUTPUT)) == len(manager.hooks("output")) == 180
     assert other.hooks("output") == ()
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda hooks: hooks.insert(0, lambda ctx: None),
+        lambda hooks: hooks.reverse(),
+        lambda hooks: hooks.__setitem__(slice(None), [lambda ctx: None, *hooks]),
+        lambda _: (binding.use(HookManager()),),
+    ],
+    ids=["insert", "reverse", "replace", "another manager"],
+)
+def test_a_guard_is_in_force_at_every_moment_of_a_change(edit: Any, manager: HookManager) -> None:
+    before_tool_call(lambda ctx: False)
+    for _ in range(20):
+        before_tool_call(lambda ctx: None)
+    passed, changing, done = [], threading.Event(), threading.Event()
+
+    def call() -> None:
+        while not done.is_set():
+            changing.set()
+            if not run_before_tool_call_hooks(ToolCallHookContext("t", {}, None)):
+                passed.append(1)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    try:
+        changing.wait()
+        edit(get_global_hook_list(P.PRE_TOOL_CALL))
+    finally:
+        done.set()
+        thread.join()
+        binding.use(manager)
+    assert passed == []
+
+
+LOADING = """
+import threading
+from hookcore import HookManager, get_manager
+from hookcore.compat.crewai import InterceptionPoint, get_hooks, on, register_hook
+
+loading, registering = threading.Event(), threading.Event()
+
+def load(self, *_given):
+    loading.set()
+    registering.wait()
+    threading.Event().wait(0.2)  # the other thread gets as far as it can
+    on(InterceptionPoint.OUTPUT)(lambda ctx: None)
+
+HookManager._load = load
+threading.Thread(target=get_manager).start()
+loading.wait()
+registering.set()
+register_hook(InterceptionPoint.OUTPUT, lambda ctx: None)
+print(len(get_hooks(InterceptionPoint.OUTPUT)))
+"""
+
+
+def test_a_first_hook_does_not_wait_for_a_plugin_that_waits_for_it() -> None:
+    command = [sys.executable, "-c", LOADING]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True)
+    assert done.stdout == "2\n"
 
 
 @pytest.mark.parametrize("mock", [Mock, MagicMock])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextvars
+import threading
 from typing import Any
 
 import pytest
@@ -63,7 +66,7 @@ def test_a_policy_in_a_scope_stays_when_a_hook_joins_the_block_around_it(
         register_scoped(P.OUTPUT, said.hook("registered"))
         assert is_blocked()
         hooks[P.OUTPUT].append(said.hook("listed"))
-        assert said.now() == ["listed", "registered"]
+        assert said.now() == ["registered", "listed"]
         assert is_blocked()
     assert not is_blocked()
 
@@ -115,8 +118,108 @@ def test_a_hook_that_is_refused_is_not_listed(said: Said) -> None:
     with scoped_hooks() as hooks:
         with pytest.raises(RegistrationError, match="cannot be registered"):
             register_scoped(P.OUTPUT, lambda: None)
-        assert hooks == {P.OUTPUT: []}
+        assert hooks == {}
         assert said.now() == []
+
+
+def deny(ctx: Any) -> None:
+    if getattr(ctx, "tool_name", None):
+        raise HookAborted("denied")
+
+
+def test_hooks_may_be_given_in_a_tuple() -> None:
+    with scoped_hooks({P.PRE_TOOL_CALL: (deny,)}):  # type: ignore[dict-item]
+        assert is_blocked()
+
+
+def test_a_guard_in_the_dict_stays_when_it_is_registered_at_another_point_too() -> None:
+    with scoped_hooks({P.PRE_TOOL_CALL: [deny]}):
+        register_scoped(P.OUTPUT, deny)
+        assert is_blocked()
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_guard_in_the_dict_guards_all_although_a_task_registers_it_for_itself(
+    *, before: bool
+) -> None:
+    async def register() -> None:
+        register_scoped(P.PRE_TOOL_CALL, deny)
+
+    async def main() -> bool:
+        with scoped_hooks({P.PRE_TOOL_CALL: [deny] if before else []}) as hooks:
+            await asyncio.create_task(register())
+            assert is_blocked() is before
+            if not before:
+                hooks[P.PRE_TOOL_CALL].append(deny)
+            return is_blocked()
+
+    assert asyncio.run(main())
+
+
+def test_the_hooks_of_a_block_run_in_the_order_of_the_dict(said: Said) -> None:
+    with scoped_hooks({P.OUTPUT: [said.hook("a")]}) as hooks:
+        register_scoped(P.OUTPUT, said.hook("b"))
+        hooks[P.OUTPUT].append(said.hook("c"))
+        assert said.now() == ["a", "b", "c"]
+
+
+def test_a_hook_in_the_place_of_an_equal_one_is_another_one(said: Said) -> None:
+    class Equal:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __call__(self, ctx: Any) -> None:
+            said.ran.append(self.name)
+
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Equal)
+
+        __hash__ = None  # type: ignore[assignment]
+
+    with scoped_hooks({P.OUTPUT: [Equal("old")]}) as hooks:
+        assert said.now() == ["old"]
+        hooks[P.OUTPUT][:] = [Equal("new")]
+        assert said.now() == ["new"]
+
+
+def test_what_is_wrong_in_an_edited_dict_fails_at_its_own_point_only(said: Said) -> None:
+    with scoped_hooks() as hooks:
+        hooks[P.OUTPUT] = [lambda: None, said.hook("good")]
+        hooks["pre_tool_cal"] = [said.hook("never")]
+        hooks[P.INPUT] = None  # type: ignore[assignment]
+        assert not is_blocked()
+        assert said.now() == ["good"]
+
+
+def test_a_block_that_is_left_in_another_context_leaves_that_ones_scope_alone(said: Said) -> None:
+    def generator() -> Any:
+        with scoped_hooks():
+            yield
+
+    started = generator()
+    contextvars.copy_context().run(next, started)
+    with scoped_hooks() as hooks:
+        started.close()
+        hooks[P.OUTPUT] = [said.hook("mine")]
+        assert said.now() == ["mine"]
+
+
+def test_the_dict_can_be_edited_on_another_thread_while_hooks_are_dispatched(said: Said) -> None:
+    stop = threading.Event()
+
+    def edit(hooks: Any) -> None:
+        while not stop.is_set():
+            hooks["pre_step"] = []
+            del hooks["pre_step"]
+
+    with scoped_hooks({P.OUTPUT: [said.hook("there")]}) as hooks:
+        thread = threading.Thread(target=edit, args=(hooks,))
+        thread.start()
+        try:
+            assert all(said.now() == ["there"] for _ in range(500))
+        finally:
+            stop.set()
+            thread.join()
 
 
 def test_scoped_hooks_come_after_global_ones(said: Said) -> None:

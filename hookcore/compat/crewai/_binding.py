@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from threading import RLock
 from typing import Any, Protocol
 
@@ -51,18 +51,30 @@ class Binding:
         #: Whether a dispatch has to look for a scope, or for what the host knows; most have not.
         self.busy = False
         self._describe: Callable[[Any], object] | None = None
-        #: Called when the manager changes, with the old and the new one.
-        self.moved: Callable[[HookManager, HookManager | None], object] | None = None
+        #: Whether hooks are listed; registers all of them with a manager and returns their names
+        #: with the one before. Set by the lists.
+        self.has_hooks: Callable[[], bool] = lambda: False
+        self.enter_all: Callable[[HookManager], list[str]] = lambda _: []
 
     @property
     def manager(self) -> HookManager:
         """The manager; the process-wide one is loaded when somebody first needs it."""
-        if self.current is not None:
-            return self.current
+        return self.current or self._load()
+
+    def _load(self) -> HookManager:
+        # Not under our lock: a plugin that is being loaded may register hooks here.
+        manager = self.current or get_manager()
         with self.lock:
             if self.current is None:
-                self._follow(get_manager())
-            return self.current  # type: ignore[return-value]
+                self._follow(manager)
+            return self.current or manager
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Let the hooks that are registered until the block ends come into force together."""
+        self._load()
+        with self.lock, self.manager._at_once():
+            yield
 
     def use(self, manager: HookManager | None) -> HookManager | None:
         """Move all hooks to another manager and return the one before.
@@ -70,16 +82,22 @@ class Binding:
         Args:
             manager: the manager; None for the process-wide one, when it is needed.
         """
-        with self.lock, ExitStack() as locks:
+        # Hooks that are registered need a manager; without any, none has to be loaded.
+        heir = get_manager() if manager is None and self.has_hooks() else manager
+        with self.lock:
             before = self.current
             if manager is before:
                 return before
-            if before is not None:
-                locks.enter_context(before._lock)
-                if self.moved is not None:
-                    # Hooks that are registered need a manager; without any, none has to be loaded.
-                    self.moved(before, manager)
+            names: list[str] = []
+            if before is not None and heir is not None and heir is not before:
+                with before._lock:
+                    names = self.enter_all(heir)
+            # The new one first: whichever of the two a dispatch finds has the hooks.
             self._follow(manager)
+            if before is not None:
+                with before._at_once():
+                    for name in names:
+                        before.unregister(name)
             return before
 
     def _follow(self, manager: HookManager | None) -> None:

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import Any, SupportsIndex
 from weakref import WeakValueDictionary
 
-from hookcore import HookManager, InterceptionPoint, get_manager
+from hookcore import HookManager, InterceptionPoint
 from hookcore._dialect import Registration
 from hookcore._marks import OnMark
 from hookcore_specs import HookOptions
@@ -58,12 +58,14 @@ class OwnedHook:
 class _Entry:
     """One item of a list, and the name under which the manager has it."""
 
-    __slots__ = ("hook", "name")
+    __slots__ = ("hook", "name", "registered")
 
     def __init__(self, hook: HookFn) -> None:
         self.hook = hook
         #: None for a hook that somebody owns, which the manager does not have for itself.
         self.name: str | None = None
+        #: The registration that counts; what becomes of an earlier one does not.
+        self.registered: object = None
 
 
 class HookList(list[HookFn]):
@@ -99,18 +101,19 @@ class HookList(list[HookFn]):
 
     def _enter(self, manager: HookManager, entry: _Entry) -> None:
         connect_if_serving(manager)
-        given = registration(self.point, entry.hook, lambda: self._lost(entry))
-        entry.name = manager._add_registration(given)
+        mark = object()
+        given = registration(self.point, entry.hook, lambda: self._lost(entry, mark))
+        entry.name, entry.registered = manager._add_registration(given), mark
 
     def _leave(self, manager: HookManager, entry: _Entry) -> None:
-        name, entry.name = entry.name, None
+        name, entry.name, entry.registered = entry.name, None, None
         if name is not None:
             manager.unregister(name)
 
-    def _lost(self, entry: _Entry) -> None:
+    def _lost(self, entry: _Entry, mark: object) -> None:
         """Drop an entry that somebody unregistered at the manager."""
-        if entry.name is not None:
-            entry.name = None
+        if entry.registered is mark:
+            entry.name = entry.registered = None
             index = self._entries.index(entry)
             del self._entries[index]
             super().__delitem__(index)
@@ -119,16 +122,17 @@ class HookList(list[HookFn]):
         self._edit(lambda: list.__imul__(self, times))
         return self
 
-    def move(self, before: HookManager, after: HookManager) -> None:
-        """Register the hooks with another manager."""
-        for entry in self._entries:
-            if entry.name is not None:
-                self._leave(before, entry)
-                self._enter(after, entry)
+    def enter(self, manager: HookManager) -> list[str]:
+        """Register the hooks with another manager; return their names with the one before."""
+        entries = [entry for entry in self._entries if entry.name is not None]
+        before = [str(entry.name) for entry in entries]
+        for entry in entries:
+            self._enter(manager, entry)
+        return before
 
     def _edit(self, edit: Callable[[], Any]) -> Any:
         # The manager's lock too, since it tells us of removals while it holds it.
-        with binding.lock, binding.manager._lock:
+        with binding.changing():
             before = list(self)
             try:
                 result = edit()
@@ -185,7 +189,7 @@ class HookList(list[HookFn]):
 
     def discard(self, hook: HookFn) -> bool:
         """Unregister one registration of a hook, with filters or without; say if there was one."""
-        with binding.lock, binding.manager._lock:
+        with binding.changing():
             originals = [original_of(item) for item in self]
             index = _index(self, hook)
             if index is None:
@@ -198,7 +202,7 @@ class HookList(list[HookFn]):
 
     def empty(self) -> int:
         """Unregister all hooks and return how many there were."""
-        with binding.lock, binding.manager._lock:
+        with binding.changing():
             count = len(self)
             self.clear()
             return count
@@ -247,11 +251,10 @@ def registered_once(hook: HookFn) -> bool:
 LISTS: dict[str, HookList] = {point: HookList(point) for point in CrewPoint}
 
 
-def _move_all(before: HookManager, after: HookManager | None) -> None:
-    if any(LISTS.values()):
-        after = get_manager() if after is None else after
-        for hooks in LISTS.values():
-            hooks.move(before, after)
+def _enter_all(manager: HookManager) -> list[str]:
+    with manager._at_once():
+        return [name for hooks in LISTS.values() for name in hooks.enter(manager)]
 
 
-binding.moved = _move_all
+binding.enter_all = _enter_all
+binding.has_hooks = lambda: any(LISTS.values())
