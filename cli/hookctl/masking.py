@@ -25,6 +25,8 @@ _SECRET = frozenset((
     "apikey", "auth", "authorization", "bearer", "cookie", "credential", "jwt", "pass",
     "passphrase", "passwd", "password", "pin", "pwd", "secret", "token", "whsec",
 ))  # fmt: skip
+_COUNTED = frozenset(("auth", "pass", "token"))
+"""Words that also stand in the names of counts and switches."""
 _OPENS = frozenset((
     "access", "account", "admin", "api", "app", "client", "encryption", "hash", "hmac",
     "license", "master", "private", "secret", "service", "shared", "sign", "signing", "ssh",
@@ -32,7 +34,11 @@ _OPENS = frozenset((
 ))  # fmt: skip
 """What makes a key of a setting one to something, and not a column's."""
 _URL_WORDS = frozenset(("dsn", "endpoint", "hook", "uri", "url", "webhook"))
-_SHAPES = re.compile(r"whsec_[A-Za-z0-9+/=_-]+|(?<=://)[^\s/?#@]+(?=@)")
+_SHAPES = re.compile(
+    r"whsec_[A-Za-z0-9+/=_-]+|\bsk-[A-Za-z0-9_-]{16,}|(?<=://)[^\s/?#@]+(?=@)"
+    r"|(?i:(?<=bearer )|(?<=password=)|(?<=token=)|(?<=secret=)|(?<=api_key=))[^\s\"'&;,]+"
+)
+"""Secrets that tell what they are, and what follows words that tell it."""
 _NESTED = 20
 
 
@@ -79,8 +85,9 @@ def masked(path: Sequence[str], value: Any, schema: Mapping[str, Any] | None) ->
     nodes = [schema] if schema is not None else []
     for key in path[1:-1]:
         nodes = list(_inside(nodes, key, schema))
-    if any(map(_tells, path[1:-1])):
-        return _hidden(value, counts=True)
+    telling = [key for key in path[1:-1] if _tells(key)]
+    if telling:
+        return _hidden(value, counts=all(map(_counts, telling)))
     return _masked(path[-1], value, list(_inside(nodes, path[-1], schema)), schema)
 
 
@@ -90,7 +97,7 @@ def _masked(
     if any(node.get("writeOnly") is True or node.get("format") == "password" for node in nodes):
         return _hidden(value)
     if _tells(key):
-        return _hidden(value, counts=True)
+        return _hidden(value, counts=_counts(key))
     if isinstance(value, dict):
         return {
             name: _masked(name, item, list(_inside(nodes, name, schema)), schema)
@@ -114,6 +121,11 @@ def _hidden(value: Any, *, counts: bool = False) -> Any:
 def _tells(key: str) -> bool:
     words = set(_words(key))
     return bool(words & _SECRET) or ("key" in words and bool(words & _OPENS))
+
+
+def _counts(key: str) -> bool:
+    """Whether a number under the key is no secret, such as that of ``max_tokens``."""
+    return not set(_words(key)) & (_SECRET - _COUNTED)
 
 
 def _words(key: str) -> Iterator[str]:

@@ -161,3 +161,25 @@ def test_settings_that_are_no_table_are_refused_without_their_value(
     assert result.code != 0
     assert "plugins.leaky.settings must be a table, not" in result.out + result.err
     assert "S3CR3T" not in result.out + result.err
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("password", 12345678),
+        ("pin", [1]),
+        ("env", ["DB_PASSWORD=S3CR3T"]),
+        ("dsn", "host=h password=S3CR3T"),
+        ("command", "curl -H 'Authorization: Bearer S3CR3T'"),
+        ("note", "sk-proj-S3CR3TS3CR3TS3CR3T"),
+    ],
+)
+def test_secrets_are_hidden_where_no_schema_tells_of_them(key: str, value: Any) -> None:
+    shown = json.dumps(masked(("settings", key), value, None))
+    assert MASK in shown
+    assert "S3CR3T" not in shown
+    assert not any(digit in shown for digit in "12345678" if isinstance(value, int))
+
+
+def test_counts_are_shown() -> None:
+    assert masked(("settings", "max_tokens"), 512, None) == 512

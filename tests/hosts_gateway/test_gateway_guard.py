@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import socket
@@ -128,6 +129,18 @@ async def test_a_request_that_waits_for_its_reply_is_not_dropped(manager: HookMa
     assert (code, body["content"]) == (200, "done")
 
 
+async def test_a_client_that_reads_no_response_is_dropped(manager: HookManager) -> None:
+    channel = HttpChannel(write_timeout=0.2)
+    async with Gateway(clerk(), channel, manager), connected(channel) as (reader, writer):
+        writer.transport.pause_reading()
+        with contextlib.suppress(ConnectionError):
+            while not writer.transport.is_closing():
+                writer.write(HEALTH * 1000)
+                await writer.drain()
+        assert writer.transport.is_closing()
+    del reader
+
+
 async def test_there_are_no_more_connections_than_a_bound_and_room_for_others_afterwards(
     manager: HookManager,
 ) -> None:
@@ -144,7 +157,9 @@ async def test_there_are_no_more_connections_than_a_bound_and_room_for_others_af
     assert code == 200
 
 
-@pytest.mark.parametrize("bound", ["header_timeout", "max_connections", "max_body"])
+@pytest.mark.parametrize(
+    "bound", ["header_timeout", "write_timeout", "max_connections", "max_body"]
+)
 async def test_a_bound_of_the_channel_that_is_not_positive_is_refused(bound: str) -> None:
     options: dict[str, Any] = {bound: 0}
     with pytest.raises(GatewayError, match=rf"HttpChannel\({bound}=...\) takes a positive number"):

@@ -49,6 +49,25 @@ async def test_bytes_that_are_no_text_are_read_as_such_and_the_rest_as_it_is(
     assert read == ["hello", "\ufffd\ufffd", "again"]
 
 
+@pytest.mark.parametrize(
+    ("reply", "encoding", "shown"),
+    [
+        ("caf\u00e9", "ascii", b"caf?\n"),
+        ("half \ud83d", "utf-8", b"half \xef\xbf\xbd\n"),
+        ("\x1b]0;mine\x07\x1b[2J ok", "ascii", b"?]0;mine??[2J ok\n"),
+        ("two\nlines\tand \U0001f469\u200d\U0001f4bb", "utf-8", None),
+    ],
+)
+async def test_a_reply_is_shown_whatever_is_in_it_and_steers_no_terminal(
+    manager: HookManager, reply: str, encoding: str, shown: bytes | None
+) -> None:
+    written = io.BytesIO()
+    target = io.TextIOWrapper(written, encoding=encoding, newline="")
+    channel = TerminalChannel(source=io.StringIO("hello\n"), target=target)
+    await Gateway(clerk([reply]), channel, manager).serve()
+    assert written.getvalue() == (f"{reply}\n".encode() if shown is None else shown)
+
+
 class Source(io.StringIO):
     """Many lines, the number of which it tells; at the end it may fail."""
 

@@ -42,6 +42,7 @@ class HttpChannel:
             when None.
         body_timeout: how long a client may take to send it, in seconds.
         header_timeout: how long it may take to send what comes before it, in seconds.
+        write_timeout: how long it may take to read a response, in seconds.
         max_connections: how many connections may be open; others are dropped at once.
 
     Raises:
@@ -58,6 +59,7 @@ class HttpChannel:
         max_body: int | None = None,
         body_timeout: float = 10.0,
         header_timeout: float = 10.0,
+        write_timeout: float = 30.0,
         max_connections: int = 2000,
     ) -> None:
         try:
@@ -74,8 +76,10 @@ class HttpChannel:
         self.max_body = max_body
         self.body_timeout = body_timeout
         self.header_timeout = header_timeout
+        self.write_timeout = write_timeout
         self.max_connections = max_connections
-        for bound in ("max_body", "body_timeout", "header_timeout", "max_connections"):
+        bounds = ("max_body", "body_timeout", "header_timeout", "write_timeout", "max_connections")
+        for bound in bounds:
             if (value := getattr(self, bound)) is not None and not value > 0:
                 raise GatewayError(f"HttpChannel({bound}=...) takes a positive number, not {value}")
         self._socket: socket.socket | None = None
@@ -146,7 +150,7 @@ class HttpChannel:
             uvicorn.Config(
                 application(self, inlet, self._exchanges),
                 lifespan="off",
-                http=guarded(self.header_timeout, self.max_connections),
+                http=guarded(self.header_timeout, self.write_timeout, self.max_connections),
                 ws="none",
                 log_config=None,
                 access_log=False,

@@ -23,6 +23,7 @@ class _Guarded(H11Protocol):
     """A connection; uvicorn itself bounds only how long one may be idle between two requests."""
 
     header_timeout: float
+    write_timeout: float
     max_connections: int
 
     def __init__(
@@ -36,6 +37,7 @@ class _Guarded(H11Protocol):
         self._application: Any = self.app
         self.app = self._asked
         self._head: asyncio.TimerHandle | None = None
+        self._unread: asyncio.TimerHandle | None = None
         self._is_open = False
 
     async def _asked(self, scope: Any, receive: Any, send: Any) -> None:
@@ -59,10 +61,27 @@ class _Guarded(H11Protocol):
         super().data_received(data)
         self._watch()
 
+    def pause_writing(self) -> None:
+        """Give the client its time to read what has been written."""
+        super().pause_writing()
+        if self._unread is None:
+            self._unread = self.loop.call_later(self.write_timeout, self._too_slow)
+
+    def resume_writing(self) -> None:
+        """Take note that the client has read."""
+        super().resume_writing()
+        self._all_read()
+
+    def _all_read(self) -> None:
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Take note that the connection has ended."""
         if self._is_open:
             self._unwatch()
+            self._all_read()
             super().connection_lost(exc)
 
     def _watch(self) -> None:
@@ -85,13 +104,24 @@ class _Guarded(H11Protocol):
         logger.info("a connection was closed: no request came within %s s", self.header_timeout)
         self.transport.abort()
 
+    def _too_slow(self) -> None:
+        logger.info("a connection was closed: nothing was read for %s s", self.write_timeout)
+        self.transport.abort()
 
-def guarded(header_timeout: float, max_connections: int) -> type[asyncio.Protocol]:
+
+def guarded(
+    header_timeout: float, write_timeout: float, max_connections: int
+) -> type[asyncio.Protocol]:
     """Return the protocol of a server's connections.
 
     Args:
         header_timeout: how long the head of a request may take, in seconds.
+        write_timeout: how long a client may take to read a response, in seconds.
         max_connections: how many connections may be open.
     """
-    bounds = {"header_timeout": header_timeout, "max_connections": max_connections}
+    bounds = {
+        "header_timeout": header_timeout,
+        "write_timeout": write_timeout,
+        "max_connections": max_connections,
+    }
     return type("Guarded", (_Guarded,), bounds)

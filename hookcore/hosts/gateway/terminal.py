@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import re
 import sys
 import threading
 from contextlib import suppress
@@ -20,11 +21,14 @@ __all__ = ["TerminalChannel"]
 
 logger = logging.getLogger("hookcore")
 
+_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
 
 class TerminalChannel:
     """Reads messages from a stream, line by line, and writes replies to another.
 
-    Bytes that are no text are read as U+FFFD.
+    Bytes that are no text are read as U+FFFD, and written is no character that would steer the
+    terminal: a reply is whatever a model made it.
 
     Args:
         name: the channel's name.
@@ -67,7 +71,9 @@ class TerminalChannel:
 
     def _write(self, text: str) -> None:
         target = sys.stdout if self._target is None else self._target
-        target.write(f"{text}\n")
+        text = _STEERING.sub("\N{REPLACEMENT CHARACTER}", text)
+        encoding = getattr(target, "encoding", None) or "utf-8"
+        target.write(f"{text.encode(encoding, 'replace').decode(encoding)}\n")
         target.flush()
 
 

@@ -37,11 +37,32 @@ def test_a_name_tells_of_a_credential_in_whatever_spelling(key: str) -> None:
     assert told_by(key) is not Told.NOTHING
 
 
-@pytest.mark.parametrize("key", ["max_tokens", "tokens_used", "tokenCount", "pass", "auth"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "max_tokens",
+        "tokens_used",
+        "tokenCount",
+        "pass",
+        "auth",
+        "password_length",
+        "secrets_found",
+        "passwordsChanged",
+    ],
+)
 def test_a_number_or_switch_under_a_name_of_counts_stays(key: str) -> None:
     value = {key: 512, "switches": {key: True}}
     assert SCRUBBER.scrub(value) == value
     assert SCRUBBER.scrub(f"{key}: 512, and so on") == f"{key}: 512, and so on"
+
+
+def test_a_text_under_a_name_of_counts_does_not_stay() -> None:
+    assert SCRUBBER.scrub({"password_length": SECRET}) == {"password_length": HIDDEN}
+
+
+@pytest.mark.parametrize("value", [{"password": ""}, 'password = ""', {"token": None}])
+def test_what_is_empty_stays(value: Any) -> None:
+    assert SCRUBBER.scrub(value) == value
 
 
 def test_a_number_that_is_a_password_does_not_stay() -> None:
@@ -107,6 +128,10 @@ PLACES = {
     "header pairs in broken json": f'[["X-Api-Key", "{SECRET}"],]',
     "a pair in json in broken json": '{"a": "[[\\"token\\", \\"' + SECRET + '\\"]]",}',
     "xml with attributes": f"<Password type='x'>{SECRET}</Password>",
+    "attribute": f'<ds url="x" password="{SECRET}"/>',
+    "attribute below": f'<a\npassword="{SECRET}"\n/>',
+    "option between arrows": f"mysql <dump.sql --password={SECRET} >out.log",
+    "header between arrows": f'cat <in -H "X-Api-Key: {SECRET}" >out',
     "login": f"curl -u bob:{SECRET} https://a.example",
     "a key twice": f'{{"a": "Bearer {SECRET}", "a": 1}}',
     "list over lines": f'{{"tokens": [\n"]",\n"{SECRET}"\n],}}',

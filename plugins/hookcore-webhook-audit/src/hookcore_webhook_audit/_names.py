@@ -17,6 +17,11 @@ _SECRETS: Final = frozenset((
 ))  # fmt: skip
 _COUNTABLE: Final = frozenset(("auth", "oauth", "pass", "token"))
 """Words that also stand in the names of counts and switches, such as ``max_tokens``."""
+_MEASURES: Final = frozenset((
+    "age", "changed", "count", "days", "expired", "expires", "failed", "found", "hours", "index",
+    "length", "limit", "max", "min", "minutes", "seconds", "size", "total", "ttl", "used",
+))  # fmt: skip
+"""Words that make of a credential something that is counted, where they end its name."""
 _KEYS: Final = frozenset((
     "access", "account", "admin", "api", "app", "auth", "client", "decryption", "deploy",
     "encrypt", "encryption", "gpg", "hmac", "license", "master", "pgp", "private", "rsa",
@@ -62,10 +67,11 @@ def _told_by(name: str) -> Told:
     if not text.isascii():
         # Letters that only look different: full-width ones, those with marks.
         text = "".join(c for c in unicodedata.normalize("NFKD", text) if not _is_mark(c))
-    words = {_singular(word.lower()) for word in _BOUNDARY.split(text) if word}
+    parts = [word.lower() for word in _BOUNDARY.split(text) if word]
+    words = {_singular(word) for word in parts}
     joined = re.sub(r"[^a-z]", "", text.lower())
     if words & _SECRETS or _INSIDE.search(joined) or ("key" in words and words & _KEYS):
-        return Told.ALL
+        return Told.TEXT if len(parts) > 1 and parts[-1] in _MEASURES else Told.ALL
     if words & _COUNTABLE or joined.endswith(("token", "tokens")):
         return Told.TEXT
     return Told.NOTHING

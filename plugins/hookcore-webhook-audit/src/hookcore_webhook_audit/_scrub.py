@@ -102,7 +102,7 @@ def _hidden(told: Told, value: Any) -> Any:
     if isinstance(value, list):
         return [_hidden(told, item) for item in value]
     counts = told is Told.TEXT and isinstance(value, int | float)
-    return value if counts or value is None or isinstance(value, bool) else HIDDEN
+    return value if counts or value in (None, "") or isinstance(value, bool) else HIDDEN
 
 
 def _text(text: str) -> str:

@@ -45,7 +45,7 @@ _ADJECTIVE: Final = re.compile(r"([A-Za-z]+)[ \t]\Z")
 _LONGEST_NAME: Final = 256
 _QUOTE: Final = re.compile(r"\\*[\"'`]")
 _COUNT: Final = re.compile(r"[-+]?[\d.,_]+[\])},]*", re.ASCII)
-_NO_TEXT: Final = frozenset(("true", "false", "null", "none"))
+_NO_TEXT: Final = frozenset(("", "true", "false", "null", "none"))
 
 
 def without_secrets(text: str) -> str:
@@ -72,6 +72,8 @@ def _without_named(text: str) -> str:
         at = found.end()
         told = _told(text, found, told_of_values)
         if told is Told.NOTHING:
+            # What stands in a tag, behind its name, is read by itself.
+            at = found.end("tag") if found["tag"] else at
             continue
         end = end_of_value(text, found)
         value = text[at:end].strip("\"'` \t,;")
