@@ -131,14 +131,14 @@ async def test_a_request_that_waits_for_its_reply_is_not_dropped(manager: HookMa
 
 async def test_a_client_that_reads_no_response_is_dropped(manager: HookManager) -> None:
     channel = HttpChannel(write_timeout=0.2)
-    async with Gateway(clerk(), channel, manager), connected(channel) as (reader, writer):
-        writer.transport.pause_reading()
+    async with Gateway(clerk(), channel, manager), connected(channel) as (_, writer):
+        transport: Any = writer.transport
+        transport.pause_reading()
         with contextlib.suppress(ConnectionError):
-            while not writer.transport.is_closing():
+            while not transport.is_closing():
                 writer.write(HEALTH * 1000)
                 await writer.drain()
-        assert writer.transport.is_closing()
-    del reader
+        assert transport.is_closing()
 
 
 async def test_there_are_no_more_connections_than_a_bound_and_room_for_others_afterwards(
