@@ -47,6 +47,15 @@ def _storage(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no instance get what CrewAI remembers for an earlier one at the same address."""
+    from crewai.agents.cache.cache_handler import CacheHandler
+    from crewai.project import utils
+
+    monkeypatch.setattr(utils, "cache", CacheHandler())
+
+
+@pytest.fixture(autouse=True)
 def manager() -> Iterator[Any]:
     """A manager of this test alone, which governs CrewAI."""
     from hookcore import HookManager

@@ -5,9 +5,18 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+import pytest
 from crewai import Crew, Task
-from crewai.hooks import InterceptionPoint, get_before_llm_call_hooks, get_hooks, on
+from crewai.hooks import (
+    InterceptionPoint,
+    before_llm_call,
+    get_before_llm_call_hooks,
+    get_hooks,
+    on,
+)
 from crewai.project import CrewBase, agent, crew, task
+
+from hookcore import RegistrationError
 
 from .office import make_team, react
 
@@ -108,3 +117,20 @@ def test_inherited_and_stacked_hooks_run_too(office: Any) -> None:
 
     Team().crew().kickoff()
     assert log == ["stacked", "inherited", "stacked"]
+
+
+def test_a_method_that_cannot_be_called_with_a_context_is_refused_with_its_instance() -> None:
+    @CrewBase
+    class Team:
+        agents_config = None
+        tasks_config = None
+
+        @before_llm_call
+        def fine(self, ctx: Any) -> None: ...
+
+        @on(InterceptionPoint.PRE_STEP)
+        def too_much(self, ctx: Any, more: Any) -> None: ...
+
+    with pytest.raises(RegistrationError, match=r"too_much.*takes self and ctx"):
+        Team()
+    assert [*get_before_llm_call_hooks(), *get_hooks("pre_step")] == []

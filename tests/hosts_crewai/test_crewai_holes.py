@@ -22,6 +22,7 @@ from crewai.utilities import agent_utils
 from pydantic import BaseModel
 
 from hookcore import HookAborted, HookManager, hookimpl
+from hookcore.compat.crewai.dispatch import scoped_hooks
 
 from .office import react
 
@@ -54,6 +55,15 @@ def test_a_hook_that_is_registered_between_two_kickoffs_runs_in_the_second(offic
     register_before_llm_call_hook(lambda ctx: ran.append(1))
     crew.kickoff()
     assert ran == [1]
+
+
+def test_a_hook_that_is_put_into_a_scopes_dict_runs_beside_one_of_the_executor() -> None:
+    ran: list[str] = []
+    asked = executor(before_llm_call_hooks=[lambda ctx: ran.append("own")])
+    with scoped_hooks() as hooks:
+        hooks[InterceptionPoint.PRE_MODEL_CALL] = [lambda ctx: ran.append("scoped")]
+        assert agent_utils._setup_before_llm_call_hooks(asked, Printer())
+    assert ran == ["own", "scoped"]
 
 
 def test_a_hook_that_is_cleared_between_two_kickoffs_runs_no_more(office: Any) -> None:

@@ -226,3 +226,37 @@ def test_an_abort_of_a_class_that_was_made_before_is_an_abort(
     with pytest.raises(hookcore.HookAborted) as caught:
         crewai.hooks.dispatch("pre_step", crewai.hooks.contexts.StepContext())
     assert (caught.value.reason, caught.value.source) == ("no", "guard 7")
+
+
+# A scope of CrewAI's own that is older than the drop-in
+
+
+def test_its_hooks_run_until_it_ends(office: Any) -> None:
+    uninstall()
+    ran: list[str] = []
+    point = crewai.hooks.InterceptionPoint.PRE_STEP
+    scoped_hooks = sys.modules["crewai.hooks.dispatch"].scoped_hooks
+    with scoped_hooks({point: [lambda ctx: ran.append("first")]}) as hooks:
+        install(HookManager())
+        hooks[point].append(lambda ctx: ran.append("second"))
+        office.crew().kickoff()
+        assert ran == ["first", "second"]
+        install(HookManager())
+        office.crew().kickoff()
+        assert ran == ["first", "second"] * 2
+    office.crew().kickoff()
+    assert ran == ["first", "second"] * 2
+
+
+def test_when_the_drop_in_goes_first_it_is_crewais_again(office: Any) -> None:
+    uninstall()
+    ran: list[str] = []
+    manager = HookManager()
+    point = crewai.hooks.InterceptionPoint.PRE_STEP
+    scoped_hooks = sys.modules["crewai.hooks.dispatch"].scoped_hooks
+    with scoped_hooks({point: [lambda ctx: ran.append("scoped")]}):
+        install(manager)
+        uninstall()
+        office.crew().kickoff()
+        manager.dispatch("pre_step", hookcore.StepContext())
+    assert ran == ["scoped"]

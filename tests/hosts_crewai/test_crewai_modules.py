@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from crewai import hooks as early
+from crewai import llm as user
 from crewai.hooks import llm_hooks as early_llm_hooks
 from crewai.hooks import tool_hooks as early_tool_hooks
 
@@ -101,3 +105,91 @@ def test_what_is_patched_in_an_early_module_is_patched_in_the_drop_in(
     assert sys.modules["crewai.hooks.llm_hooks"].__dict__["event_listener"] is listener
     monkeypatch.undo()
     assert drop_in.llm_hooks.event_listener is early_llm_hooks.event_listener
+
+
+# Patches that begin before the drop-in is there, or end after it
+
+
+THEIRS = EARLY["dispatch"]
+
+
+def patched(name: str = "dispatch", value: Any = None) -> Any:
+    return patch.object(THEIRS, name, value or (lambda *args, **kwargs: None))
+
+
+@pytest.fixture
+def original() -> Iterator[Any]:
+    """CrewAI's own function; the drop-in is not installed."""
+    uninstall()
+    yield THEIRS.__dict__["dispatch"]
+    uninstall()
+    assert type(THEIRS) is ModuleType
+
+
+def test_a_patch_that_began_before_ends_with_the_drop_in_in_force(original: Any) -> None:
+    with patched():
+        install(HookManager())
+        assert THEIRS.__dict__["dispatch"] is drop_in.dispatch
+    assert THEIRS.__dict__["dispatch"] is drop_in.dispatch
+    assert sys.modules[drop_in.__name__ + ".dispatch"].__dict__["dispatch"] is drop_in.dispatch
+    uninstall()
+    assert THEIRS.__dict__["dispatch"] is original
+
+
+def test_so_does_a_patch_with_a_wrapper(original: Any) -> None:
+    with patched(value=functools.wraps(original)(lambda *args, **kwargs: None)):
+        install(HookManager())
+    assert THEIRS.__dict__["dispatch"] is drop_in.dispatch
+    uninstall()
+    assert THEIRS.__dict__["dispatch"] is original
+
+
+def test_what_other_modules_imported_before_the_patch_is_exchanged(original: Any) -> None:
+    aborted = vars(user)["HookAborted"]
+    with patched("HookAborted", RuntimeError):
+        install(HookManager())
+        assert vars(user)["HookAborted"] is HookAborted
+        uninstall()
+    assert vars(user)["HookAborted"] is THEIRS.__dict__["HookAborted"] is aborted
+    assert original is THEIRS.__dict__["dispatch"]
+
+
+def test_a_patch_that_ends_after_it_gives_crewai_its_own_back(original: Any) -> None:
+    install(HookManager())
+    with patched() as instead:
+        assert sys.modules["crewai.hooks.dispatch"].__dict__["dispatch"] is instead
+        uninstall()
+        assert sys.modules[drop_in.__name__ + ".dispatch"].__dict__["dispatch"] is drop_in.dispatch
+        assert THEIRS.__dict__["dispatch"] is instead
+    assert THEIRS.__dict__["dispatch"] is original
+
+
+def test_so_does_one_over_two_installations(original: Any) -> None:
+    install(HookManager())
+    with patched():
+        uninstall()
+        install(HookManager())
+        assert THEIRS.__dict__["dispatch"] is drop_in.dispatch
+        uninstall()
+    assert THEIRS.__dict__["dispatch"] is original
+
+
+def test_one_over_two_installations_may_end_in_the_second(original: Any) -> None:
+    install(HookManager())
+    with patched():
+        uninstall()
+        install(HookManager())
+    assert THEIRS.__dict__["dispatch"] is drop_in.dispatch
+    uninstall()
+    assert THEIRS.__dict__["dispatch"] is original
+
+
+@pytest.mark.parametrize("name", ["scoped_hooks", "clear_all"])
+def test_that_holds_for_a_function_of_any_make(original: Any, name: str) -> None:
+    before = THEIRS.__dict__[name]
+    with patched(name):
+        install(HookManager())
+    assert vars(THEIRS)[name] is vars(sys.modules["crewai.hooks.dispatch"])[name]
+    assert vars(THEIRS)[name].__module__.startswith(drop_in.__name__)
+    uninstall()
+    assert THEIRS.__dict__[name] is before

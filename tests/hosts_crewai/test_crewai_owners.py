@@ -143,6 +143,19 @@ def test_another_manager_in_the_middle_of_a_run_has_them_at_once(
     other.close()
 
 
+def test_so_has_one_that_takes_the_place_of_the_one_before(office: Any, log: list[str]) -> None:
+    other = HookManager()
+
+    def change(ctx: Any) -> None:
+        uninstall()
+        install(other)
+
+    register_hook("pre_tool_call", change)
+    make_team(office, log, DELETE)("A").crew().kickoff()
+    assert log == ALL
+    other.close()
+
+
 # What they run for
 
 

@@ -13,8 +13,9 @@ from typing import Any
 from hookcore.compat.crewai._filters import with_filters
 from hookcore.compat.crewai._lists import LISTS, OWNER
 
-from ._owned import HookFn, WeakHook, give
+from ._owned import HookFn, WeakHook, drop, give
 from ._patches import Patches
+from ._scoped import check
 
 __all__ = ["patch"]
 
@@ -39,6 +40,7 @@ def _owned(register: Callable[[Any, type], None]) -> Callable[[Any, type], None]
         own: list[tuple[str, HookFn, WeakHook]] = []
 
         def keep(point: str, hook: HookFn) -> WeakHook:
+            check(point, hook)
             weak = WeakHook(hook, instance)
             own.append((point, hook, weak))
             return weak
@@ -48,6 +50,9 @@ def _owned(register: Callable[[Any, type], None]) -> Callable[[Any, type], None]
             register(instance, cls)
             for point, hook in _overlooked(instance, cls):
                 LISTS[point].append(hook)
+        except BaseException:
+            drop([(point, weak) for point, _, weak in own])
+            raise
         finally:
             OWNER.reset(token)
         give(instance, own)

@@ -14,6 +14,7 @@ from hookcore.compat.crewai._dialect import LegacyHookBlocked
 from hookcore.compat.crewai._explicit import dispatch_with
 from hookcore.compat.crewai._lists import LISTS, registered_once
 from hookcore.compat.crewai._prepare import STANDARD_REDUCERS
+from hookcore.compat.crewai._scopes import refresh
 from hookcore.compat.crewai.dispatch import dispatch
 
 from ._patches import Patches
@@ -99,7 +100,8 @@ def _dispatch(where: tuple[str, str], ctx: LLMCallHookContext, verbose: bool) ->
     ]
     if given:
         ctx.quiet = not verbose
-        binding.describe(ctx)  # brings the scope up to date, which the chain is made of
+        refresh()  # brings the scopes up to date, which the chain is made of
+        binding.describe(ctx)
         dispatch_with(point, ctx, tuple(given))
     else:
         dispatch(point, ctx, reducer=STANDARD_REDUCERS[point], verbose=verbose)

@@ -53,25 +53,45 @@ def install(manager: HookManager | None = None) -> HookManager:
 
 def _put_in_place(manager: HookManager) -> None:
     # CrewAI is imported here and nowhere earlier: it takes seconds.
-    from . import _crews, _executors, _models, _owners, _runs, _swap, _tools
+    from . import (
+        _crews,
+        _executors,
+        _models,
+        _owners,
+        _runs,
+        _swap,
+        _tasks,
+        _their_scope,
+        _tools,
+    )
 
     before = binding.use(manager)
     _undo.append(lambda: binding.use(before))
+    _undo.append(_their_scope.follow())
     _undo.append(_swap.swap())
     patches = Patches()
     _undo.append(patches.undo)
     _undo.append(lambda: binding.describe_with(None))
     binding.describe_with(_runs.describe)
-    for module in (_runs, _executors, _crews, _owners, _models, _tools):
+    for module in (_runs, _tasks, _executors, _crews, _owners, _models, _tools):
         module.patch(patches)
     _undo.append(connect(manager))
+    _expect_scoped_hooks(manager)
+    _their_scope.keep_in_force()
 
 
 def _move_to(manager: HookManager) -> None:
-    # Runs under way put the hooks of their instances in force at a dispatch: there must be one.
-    manager._extend_scoped(frozenset(point for point, hooks in LISTS.items() if hooks))
+    _expect_scoped_hooks(manager)
     if binding.use(manager) is not manager:
         _undo.append(connect(manager))
+
+
+def _expect_scoped_hooks(manager: HookManager) -> None:
+    from . import _their_scope
+
+    # Runs under way put the hooks of their instances in force at a dispatch: there must be one.
+    listed = {point for point, hooks in LISTS.items() if hooks}
+    manager._extend_scoped(frozenset(listed.union(_their_scope.points())))
 
 
 def uninstall() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import weakref
 from collections.abc import Callable, Iterable
 from types import MethodType
@@ -10,7 +11,7 @@ from typing import Any
 from hookcore.compat.crewai._filters import original_of
 from hookcore.compat.crewai._lists import LISTS, OwnedHook
 
-__all__ = ["HookFn", "WeakHook", "contents_of", "give", "hooks_of", "is_instance"]
+__all__ = ["HookFn", "WeakHook", "contents_of", "drop", "give", "hooks_of", "is_instance"]
 
 HookFn = Callable[[Any], Any]
 
@@ -64,14 +65,31 @@ def contents_of(function: Any) -> Iterable[Any]:
             continue
 
 
+class _Own:
+    """The hooks of an instance; its copies share them, since nobody registers any for a copy.
+
+    Args:
+        hooks: the point of each, the hook, and what is listed in its place.
+    """
+
+    __slots__ = ("hooks",)
+
+    def __init__(self, hooks: list[tuple[str, HookFn, WeakHook]]) -> None:
+        self.hooks = hooks
+
+    def __deepcopy__(self, memo: Any) -> _Own:
+        return self
+
+
 def give(instance: Any, hooks: list[tuple[str, HookFn, WeakHook]]) -> None:
     """Make hooks an instance's own, and take them from the lists when the instance goes."""
-    setattr(instance, _OWN, hooks)
+    setattr(instance, _OWN, _Own(hooks))
     if hooks:
-        weakref.finalize(instance, _drop, [(point, weak) for point, _, weak in hooks])
+        weakref.finalize(instance, drop, [(point, weak) for point, _, weak in hooks])
 
 
-def _drop(listed: list[tuple[str, WeakHook]]) -> None:
+def drop(listed: list[tuple[str, WeakHook]]) -> None:
+    """Take the hooks of an instance from the lists."""
     for point, weak in listed:
         hooks = LISTS[point]
         for index, hook in enumerate(hooks):
@@ -80,16 +98,20 @@ def _drop(listed: list[tuple[str, WeakHook]]) -> None:
                 break
 
 
+def _own_of(candidate: Any) -> _Own | None:
+    # Never by the candidate's own __getattr__: a closure may hold anything, lazy objects as well.
+    found = inspect.getattr_static(candidate, _OWN, None)
+    return found if type(found) is _Own else None
+
+
 def is_instance(candidate: Any) -> bool:
     """Whether an object is an instance of a ``@CrewBase`` class."""
-    return isinstance(getattr(candidate, _OWN, None), list)
+    return _own_of(candidate) is not None
 
 
 def hooks_of(instances: Iterable[Any]) -> tuple[tuple[str, HookFn], ...]:
     """Return the hooks of instances with their points, without those that somebody unregistered."""
+    owned = {id(own): own for own in map(_own_of, instances) if own is not None}
     return tuple(
-        (point, hook)
-        for instance in instances
-        for point, hook, weak in getattr(instance, _OWN)
-        if weak.listed
+        (point, hook) for own in owned.values() for point, hook, weak in own.hooks if weak.listed
     )

@@ -11,26 +11,30 @@ from typing import Any
 
 from hookcore.compat.crewai._binding import binding
 
-from ._owners import Owners, owners_of_agent, owners_of_crew
+from ._owners import Owners, owners_for, owners_of_crew
 from ._patches import Patches
 from ._scoped import put_in_force, scope_of_a_run
+from ._their_scope import keep_in_force
 
-__all__ = ["describe", "patch"]
+__all__ = ["Run", "current_run", "describe", "patch", "running", "working_on"]
 
 
 class Run:
-    """One execution of a crew, a flow or an agent."""
+    """One execution of a crew, a flow or an agent, or of a task by hand."""
 
     __slots__ = ("attributes", "flow", "id", "kind", "owners", "parent", "points")
 
-    def __init__(self, kind: str, subject: Any, outer: Run | None) -> None:
+    def __init__(
+        self, kind: str, subject: Any, outer: Run | None, owners: Owners | None = None
+    ) -> None:
         self.id = uuid.uuid4().hex
         self.parent = None if outer is None else outer.id
         self.attributes: dict[str, Any] = {} if outer is None else dict(outer.attributes)
-        self.attributes[kind] = subject
+        if kind != "task":  # of which runs inside know nothing, as of those in a crew
+            self.attributes[kind] = subject
         self.kind = kind
         #: The instances of ``@CrewBase`` classes whose hooks are in force.
-        self.owners = _owners(kind, subject, outer)
+        self.owners = _owners(kind, subject, outer) if owners is None else owners
         #: The flow whose boundary is the run's own: a standalone agent has one inside.
         self.flow: Any = subject if kind == "flow" else None
         #: The points of that flow that have been dispatched.
@@ -43,15 +47,22 @@ def _owners(kind: str, subject: Any, outer: Run | None) -> Owners:
     if kind == "flow":
         return ()
     # An agent that no instance has made works for whoever has called it.
-    return owners_of_agent(subject) or (() if outer is None else outer.owners)
+    at_work = () if outer is None else outer.owners
+    return owners_for(subject, at_work) or at_work
 
 
 _run: ContextVar[Run | None] = ContextVar("hookcore_crewai_run", default=None)
 _task: ContextVar[Any] = ContextVar("hookcore_crewai_task", default=None)
 
 
+def current_run() -> Run | None:
+    """Return the run that the calling execution is part of."""
+    return _run.get()
+
+
 def describe(ctx: Any) -> None:
     """Tell a context which run it belongs to, and what is at work there."""
+    keep_in_force()
     run, task = _run.get(), _task.get()
     known: dict[str, Any] = {}
     if run is not None:
@@ -76,10 +87,26 @@ def _is_internal(flow: Any) -> bool:
 
 
 @contextmanager
-def running(kind: str, subject: Any) -> Iterator[None]:
-    """Mark a block as one run, with the hooks of its instances for as long as it takes."""
+def working_on(task: Any) -> Iterator[None]:
+    """Mark a block as the work on a task."""
+    token = _task.set(task)
+    try:
+        yield
+    finally:
+        _task.reset(token)
+
+
+@contextmanager
+def running(kind: str, subject: Any, owners: Owners | None = None) -> Iterator[None]:
+    """Mark a block as one run, with the hooks of its instances for as long as it takes.
+
+    Args:
+        kind: "crew", "flow", "agent" or "task".
+        subject: what runs.
+        owners: the instances; when None, those whose it is.
+    """
     outer = _run.get()
-    run = Run(kind, subject, outer)
+    run = Run(kind, subject, outer, owners)
     token, task = _run.set(run), _task.set(None)
     try:
         with scope_of_a_run(run.owners):
@@ -105,8 +132,8 @@ def _end(run: Run, subject: Any, error: BaseException) -> None:
 
 
 def patch(patches: Patches) -> None:
-    """Mark what CrewAI's kickoff methods do as runs, and tasks as tasks."""
-    from crewai import Agent, Crew, Flow, Task
+    """Mark what CrewAI's kickoff methods do as runs."""
+    from crewai import Agent, Crew, Flow
     from crewai.lite_agent import LiteAgent
 
     for owner, name, kind in (
@@ -123,8 +150,7 @@ def patch(patches: Patches) -> None:
     ):
         patches.set(owner, name, _async(getattr(owner, name), kind))
     patches.set(Flow, "_dispatch_interception", _noted(Flow._dispatch_interception))
-    patches.set(Task, "_execute_core", _task_sync(Task._execute_core))
-    patches.set(Task, "_aexecute_core", _task_async(Task._aexecute_core))
+    patches.set(Crew, "replay", _replayed(Crew.replay))
 
 
 def _noted(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -179,25 +205,10 @@ def _async(method: Callable[..., Any], kind: str) -> Callable[..., Any]:
     return kickoff
 
 
-def _task_sync(method: Callable[..., Any]) -> Callable[..., Any]:
+def _replayed(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
-    def execute(self: Any, *args: Any, **kwargs: Any) -> Any:
-        token = _task.set(self)
-        try:
+    def replay(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with running("crew", self):
             return method(self, *args, **kwargs)
-        finally:
-            _task.reset(token)
 
-    return execute
-
-
-def _task_async(method: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(method)
-    async def execute(self: Any, *args: Any, **kwargs: Any) -> Any:
-        token = _task.set(self)
-        try:
-            return await method(self, *args, **kwargs)
-        finally:
-            _task.reset(token)
-
-    return execute
+    return replay

@@ -6,14 +6,29 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from hookcore import RegistrationError
 from hookcore.compat.crewai._binding import binding
 from hookcore.compat.crewai._lists import registration
 
-from ._owned import hooks_of
+from ._owned import HookFn, hooks_of
 
-__all__ = ["put_in_force", "scope_of_a_run"]
+__all__ = ["check", "put_hooks_in_force", "put_in_force", "scope_of_a_run"]
 
 _INSTANCES = object()
+
+
+def check(point: str, hook: HookFn) -> None:
+    """See to it that a hook can be put in force, before anybody relies on it.
+
+    Raises:
+        RegistrationError: it cannot be called with a context.
+    """
+    try:
+        binding.manager._scoped_registry().add_function(registration(point, hook, None))
+    except RegistrationError as error:
+        raise RegistrationError(
+            f"{error}; a hook that is a method of a @CrewBase class takes self and ctx"
+        ) from error
 
 
 def put_in_force(instances: Iterable[Any]) -> None:
@@ -21,11 +36,16 @@ def put_in_force(instances: Iterable[Any]) -> None:
 
     What the program itself put into scopes stays. Nothing is done where nothing has changed.
     """
-    hooks, scopes = hooks_of(instances), binding.manager._scopes
-    applied = scopes.owned(_INSTANCES)
+    put_hooks_in_force(_INSTANCES, hooks_of(instances))
+
+
+def put_hooks_in_force(owner: object, hooks: tuple[tuple[str, HookFn], ...]) -> None:
+    """Let the calling execution have these hooks of an owner's, given with their points."""
+    scopes = binding.manager._scopes
+    applied = scopes.owned(owner)
     if hooks != (() if applied is None else applied.content):
         given = [registration(point, hook, None) for point, hook in hooks]
-        scopes.replace(_INSTANCES, given or None, hooks)
+        scopes.replace(owner, given or None, hooks)
 
 
 @contextmanager

@@ -10,13 +10,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Iterator
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from hookcore.compat import crewai as drop_in
 from hookcore.compat.crewai._lists import LISTS
 
-from ._originals import serve
+from ._originals import is_original, serve
 
 __all__ = ["swap"]
 
@@ -105,8 +105,22 @@ def _pairs(old: ModuleType, new: ModuleType) -> Iterator[Pair]:
     for name, value in vars(old).items():
         if name.startswith("__") or not hasattr(new, name):
             continue
+        instead = getattr(new, name)
         if _is_theirs(value) or name in _VALUES:
-            yield value, getattr(new, name)
+            yield value, instead
+        if isinstance(instead, (FunctionType, type)) and not is_original(value):
+            # Somebody has patched it here; other modules have what it was before.
+            yield from ((found, instead) for found in _elsewhere(name))
+
+
+def _elsewhere(name: str) -> list[Any]:
+    """Return the functions and classes of CrewAI's hooks that other modules have under a name."""
+    values = [
+        vars(module).get(name)
+        for module in list(sys.modules.values())
+        if isinstance(module, ModuleType)
+    ]
+    return list({id(value): value for value in values if is_original(value)}.values())
 
 
 def _exchange(pairs: list[Pair], spared: dict[str, ModuleType]) -> None:
