@@ -362,7 +362,14 @@ async def test_a_form_that_a_page_could_send_is_a_415(manager: HookManager) -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "code"), [({}, 401), ({"Authorization": "Bearer no"}, 401), (None, 200)]
+    ("given", "code"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer no"}, 401),
+        ({"Authorization": "Basic open sesame"}, 401),
+        ({"Authorization": "bearer open sesame"}, 200),
+        (None, 200),
+    ],
 )
 async def test_a_token_is_asked_for_where_one_is_set(
     manager: HookManager, given: dict[str, str] | None, code: int

@@ -76,9 +76,9 @@ class _Service:
 
     def _authorised(self, request: Request) -> None:
         token = self._channel.token
-        given = request.headers.get("authorization", "")
-        if token is not None and not hmac.compare_digest(
-            given.encode(), f"Bearer {token}".encode()
+        scheme, _, given = request.headers.get("authorization", "").partition(" ")
+        if token is not None and not (
+            scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), token.encode())
         ):
             raise _Refused(401, "a bearer token is needed", WWW_Authenticate="Bearer")
         named = name_in(request.headers.get("host", ""))
