@@ -49,11 +49,6 @@ class Sessions:
         """The ids of the sessions that have begun."""
         return tuple(entry.session.id for entry in self._open.values() if entry.begun)
 
-    def id_of(self, key: Key) -> str | None:
-        """Return the id of the open session with a key."""
-        entry = self._open.get(key)
-        return entry.session.id if entry is not None and entry.begun else None
-
     async def entry(self, key: Key, channel: str, agent: Any) -> Entry:
         """Return the open session with a key, or one that has yet to begin.
 
