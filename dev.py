@@ -45,11 +45,13 @@ def test(arguments: list[str]) -> int:
 def lint(_: list[str]) -> int:
     """Run every check, also after a failed one, so that one call shows all that is wrong."""
     set_up("test", "lint")
-    plugins = [["mypy", f"{name}/src", f"{name}/tests"] for name in projects()[1:]]
-    checks = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"], *plugins]
+    checks = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]]
+    checks += [["mypy", f"{name}/src", f"{name}/tests"] for name in projects()[1:]]
     failed = 0
     for check in [*checks, ["lint-imports"]]:
         print("$", *check, flush=True)
+        # Folders below a part's tests are packages of their own, each with its conftest.
+        os.environ["MYPYPATH"] = os.pathsep.join(check[1:]) if "/" in check[-1] else ""
         failed += run([str(SCRIPTS / check[0]), *check[1:]]) != 0
     return min(failed, 1)
 
@@ -69,13 +71,17 @@ def main(arguments: list[str]) -> int:
 
 
 def projects() -> list[str]:
-    """List the folders to install, relative to the root: the root, then every plugin."""
-    plugins = sorted(ROOT.glob("plugins/*/pyproject.toml"))
-    return [".", *(path.parent.relative_to(ROOT).as_posix() for path in plugins)]
+    """List the folders to install, relative to the root: the root, then each host and plugin."""
+    parts = [
+        path
+        for kind in ("hosts", "plugins")
+        for path in sorted(ROOT.glob(f"{kind}/*/pyproject.toml"))
+    ]
+    return [".", *(path.parent.relative_to(ROOT).as_posix() for path in parts)]
 
 
 def set_up(*extras: str) -> None:
-    """Make `.venv` hold the root with these extras and the plugins, unless it does already."""
+    """Make `.venv` hold the root with these extras, hosts and plugins, unless it does already."""
     place = digest(str(ROOT), sys.version)
     texts = ((ROOT / path / "pyproject.toml").read_text("utf-8") for path in projects())
     content = digest(*projects(), *texts)

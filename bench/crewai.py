@@ -164,9 +164,9 @@ CASES: tuple[tuple[str, int, list[str] | None], ...] = (
 
 def measure(scale: int) -> list[tuple[str, float, float]]:
     """Return rows of a name, CrewAI's nanoseconds and ours."""
-    from hookcore.compat.crewai._binding import binding
+    from hookcore_crewai.hooks._binding import binding
 
-    theirs, ours = Side("crewai.hooks"), Side("hookcore.compat.crewai")
+    theirs, ours = Side("crewai.hooks"), Side("hookcore_crewai.hooks")
     rows: list[tuple[str, float, float]] = []
     deliver = listen_to_theirs()
     emit = theirs.dispatcher._emit_telemetry
@@ -197,7 +197,7 @@ def main(arguments: list[str]) -> int:
         print(f"{name:<58}{their_time:>10,.0f}{our_time:>10,.0f}{their_time / our_time:>7.1f}x")
     for name, loop_time in least():
         print(f"{name:<58}{'':>10}{loop_time:>10,.0f}")
-    theirs, ours = import_seconds("crewai.hooks"), import_seconds("hookcore.compat.crewai")
+    theirs, ours = import_seconds("crewai.hooks"), import_seconds("hookcore_crewai.hooks")
     print(f"import: {theirs:.2f} s and {ours * 1e3:.0f} ms, which is {ours / theirs:.1%}")
     ratios = {name: their_time / our_time for name, their_time, our_time in rows}
     for name, wanted in EXPECTED.items():

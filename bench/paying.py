@@ -70,7 +70,7 @@ def _with(*plugins: object, **options: Any) -> HookManager:
 
 def _monitored() -> HookManager:
     # The same road as an operator's `mode = "monitor"`, without an installed plugin.
-    from hookcore._options import OperatorOptions
+    from hookcore.hooks.options import OperatorOptions
 
     manager = HookManager()
     manager._add(NoOp(), "no-op", operator=OperatorOptions(mode="monitor"))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from hookcore import HookContext, HookManager
 
 if TYPE_CHECKING:
-    from hookcore._points import PointSpec
+    from hookcore.hooks.points import PointSpec
 
 PAGE = Path(__file__).with_name("points.md")
 

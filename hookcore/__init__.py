@@ -41,9 +41,6 @@ if TYPE_CHECKING:
         hookspec,
     )
 
-    from ._hook import HookInfo
-    from ._on import on
-    from ._process import clear_all_hooks, get_manager
     from .errors import (
         BackgroundLoopError,
         ConfigError,
@@ -55,9 +52,12 @@ if TYPE_CHECKING:
         UnknownPointError,
         WrongResultError,
     )
-    from .filters import sanitize_tool_name
+    from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
+    from .names import sanitize_tool_name
+    from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+    from .registering import on
 
 __all__ = [
     "NEUTRAL_MESSAGE",
@@ -112,7 +112,7 @@ __all__ = [
 _HOMES = {
     "BackgroundLoopError": ".errors",
     "ConfigError": ".errors",
-    "HookInfo": "._hook",
+    "HookInfo": ".hooks.hook",
     "HookManager": ".manager",
     "HookTimeoutError": ".errors",
     "HookcoreError": ".errors",
@@ -125,10 +125,10 @@ _HOMES = {
     "TerminalPrompter": ".prompting",
     "UnknownPointError": ".errors",
     "WrongResultError": ".errors",
-    "clear_all_hooks": "._process",
-    "get_manager": "._process",
-    "on": "._on",
-    "sanitize_tool_name": ".filters",
+    "clear_all_hooks": ".process",
+    "get_manager": ".process",
+    "on": ".registering",
+    "sanitize_tool_name": ".names",
 }
 
 

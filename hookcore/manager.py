@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookcore_specs import HookContext, HookDispatchedEvent
 
-from ._collect import collect
-from ._declare import Declaring
-from ._dialect import Registration
-from ._hook import HookInfo
-from ._instantiate import instantiate
-from ._marks import OnMark
-from ._options import OperatorOptions
-from ._points import PointSpec, read_specs
-from ._registry import Record
-from ._requests import adrive, drive
-from ._state import is_recording
+from .disk.state import is_recording
+from .dispatch.collecting import collect
 from .errors import RegistrationError
+from .hooks.dialect import Registration
+from .hooks.hook import HookInfo
+from .hooks.marks import OnMark
+from .hooks.options import OperatorOptions
+from .hooks.points import PointSpec, read_specs
+from .hooks.registry import Record
+from .loading.declare import Declaring
+from .loading.instantiate import instantiate
+from .waiting.requests import adrive, drive
 
 if TYPE_CHECKING:
     from .config import Config
@@ -86,7 +86,7 @@ class HookManager(Declaring):
     def _load(self, start: str | Path | None, config: Mapping[str, Any] | Config | None) -> None:
         from .config import Config, read_config
         from .discovery import discover
-        from .loading import load_into
+        from .loading.load import load_into
 
         if not isinstance(config, Config):
             config = read_config(None if start is None else Path(start), config)

@@ -131,11 +131,11 @@ class _Snapshot:
 
 def _manager_of_process() -> HookManager | None:
     # Who never asked for the process's manager shall not import it only to put it back.
-    process: Any = sys.modules.get("hookcore._process")
+    process: Any = sys.modules.get("hookcore.process")
     manager: HookManager | None = getattr(process, "_manager", None)
     return manager
 
 
 def _set_manager_of_process(manager: HookManager | None) -> None:
-    process: Any = sys.modules.get("hookcore._process")
+    process: Any = sys.modules.get("hookcore.process")
     process._manager = manager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from hookcore import HookManager
 from hookcore.config import read_config
 from hookcore.discovery import discover
-from hookcore.loading import load_one
+from hookcore.loading.load import load_one
 
 if TYPE_CHECKING:
     from hookcore.config import Config

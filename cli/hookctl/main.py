@@ -16,12 +16,13 @@ from typing import Any
 
 import click
 
-from hookcore._state import StateError, not_recording
 from hookcore.config.read import warning_once
 from hookcore.config.suggest import did_you_mean
+from hookcore.disk.state import StateError, not_recording
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
 
 from .failure import BrokenError, UsageError
+from .further import further_commands, load_command, origin
 
 __all__ = ["cli", "main"]
 
@@ -33,7 +34,6 @@ _COMMANDS = {
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
     "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
     "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),
-    "demo": ("hookctl.commands.demo", "Talk to an agent and see what the plugins decide."),
     "log": ("hookctl.commands.log", "Show what hooks decided, from the log of decisions."),
     "doctor": ("hookctl.commands.doctor", "Say what is wrong, and which command mends it."),
     "config": ("hookctl.commands.config", "Show the configuration, its files and its schema."),
@@ -49,23 +49,26 @@ class _Commands(click.Group):
     """A group whose commands are imported when they are asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return list(_COMMANDS)
+        return [*_COMMANDS, *further_commands()]
 
     def get_command(
         self,
         ctx: click.Context,  # noqa: ARG002
         cmd_name: str,
     ) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
-        return command
+        if cmd_name in _COMMANDS:
+            command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
+            return command
+        further = further_commands().get(cmd_name)
+        return None if further is None else load_command(further)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
-            ctx.fail(f"there is no command {args[0]}{did_you_mean(args[0], _COMMANDS)}")
+            known = self.list_commands(ctx)
+            if args[0] not in known:
+                ctx.fail(f"there is no command {args[0]}{did_you_mean(args[0], known)}")
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -75,6 +78,10 @@ class _Commands(click.Group):
     ) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, words) for name, (_, words) in _COMMANDS.items()])
+        further = further_commands()
+        if further:
+            with formatter.section("Commands of other distributions"):
+                formatter.write_dl([(name, origin(entry)) for name, entry in further.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         try:

@@ -7,10 +7,10 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
-from hookcore._state import StateError, make_state_folder
 from hookcore.config import read_config
 from hookcore.config.files import read_table
 from hookcore.discovery import discover
+from hookcore.disk.state import StateError, make_state_folder
 
 from .failure import BrokenError
 from .output import note

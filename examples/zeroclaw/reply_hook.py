@@ -9,7 +9,7 @@ import asyncio
 import logging
 from typing import Any
 
-from hookcore.compat.zeroclaw import (
+from hookcore_gateway.zeroclaw import (
     ChannelMessage,
     ChatResponse,
     HookHandler,

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._atomic import alone, replace_file
+from ..disk.atomic import alone, replace_file
 from ..errors import ConfigError
 from .files import PYPROJECT, parse
 

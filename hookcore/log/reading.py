@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from .._state import StateError
+from ..disk.state import StateError
 from .store import log_file
 
 if TYPE_CHECKING:

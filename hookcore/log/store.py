@@ -44,7 +44,7 @@ _HOST = "INSERT INTO hosts VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = exclu
 
 def log_file() -> Path | None:
     """Return the path of the user's log, which need not exist; None for a user without a home."""
-    from .._state import state_folder
+    from ..disk.state import state_folder
 
     folder = state_folder()
     return None if folder is None else folder / LOG_NAME

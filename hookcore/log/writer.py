@@ -15,14 +15,14 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from .._state import StateError, make_state_folder
+from ..disk.state import StateError, make_state_folder
 from .store import LOG_NAME, Store
 
 if TYPE_CHECKING:
     from hookcore_specs import HookDispatchedEvent
 
-    from .._core import ManagerCore
     from ..config import LogConfig
+    from ..dispatch.core import ManagerCore
     from ..manager import HookManager
 
 __all__ = ["LogWriter", "attach", "writer_of"]

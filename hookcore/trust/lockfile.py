@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._atomic import alone, replace_file
+from ..disk.atomic import alone, replace_file
 from ..errors import ConfigError
 from .installed import installed_files, listed_digest
 

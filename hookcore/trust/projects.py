@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._atomic import alone, replace_file
-from .._state import StateError, make_state_folder, state_folder
+from ..disk.atomic import alone, replace_file
+from ..disk.state import StateError, make_state_folder, state_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import settings
 
 from hookcore import HookDispatchedEvent, HookManager, hookimpl
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 settings.register_profile("boundaries", deadline=None, derandomize=True)
 settings.load_profile("boundaries")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 
 class Gate:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager, ModelCallContext
-from hookcore._current import current_run
+from hookcore.dispatch.current import current_run
 from hookcore_specs._runtime import ACTIVE
 
 pytestmark = pytest.mark.asyncio

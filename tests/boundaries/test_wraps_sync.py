@@ -8,14 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    Abort,
-    HookAborted,
-    HookDispatchedEvent,
-    HookManager,
-    Replace,
-    ToolCallContext,
-)
+from hookcore import Abort, HookAborted, HookDispatchedEvent, HookManager, Replace, ToolCallContext
 from hookcore.errors import RegistrationError
 
 Add = Callable[..., str]

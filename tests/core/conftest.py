@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 from .tool_ends import Ends
 

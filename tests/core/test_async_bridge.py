@@ -10,10 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import HookManager, ToolCallContext
 
 pytestmark = pytest.mark.usefixtures("no_leaks")
 
@@ -63,7 +60,7 @@ forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.fixture
 def on_any(manager: HookManager) -> Callable[[Any], None]:
     """Return a way to register any callable, as ``@on`` does."""
-    from hookcore._marks import OnMark
+    from hookcore.hooks.marks import OnMark
     from hookcore_specs import HookOptions
 
     def register(function: Any) -> None:

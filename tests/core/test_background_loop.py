@@ -9,11 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    BackgroundLoopError,
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import BackgroundLoopError, HookManager, ToolCallContext
 
 pytestmark = pytest.mark.usefixtures("no_leaks")
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookcore import EventContext, HookDispatchedEvent, HookManager, hookimpl
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 

@@ -9,13 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    EventContext,
-    HookAborted,
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import EventContext, HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
 
 pytestmark = pytest.mark.usefixtures("no_leaks")
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookContext, HookManager, StepContext, ToolCallContext, hookimpl
-from hookcore._copying import clone
-from hookcore._dialect import Dialect, Registration
-from hookcore._hook import Hook
-from hookcore._marks import OnMark
+from hookcore.dispatch.copying import clone
+from hookcore.hooks.dialect import Dialect, Registration
+from hookcore.hooks.hook import Hook
+from hookcore.hooks.marks import OnMark
 from hookcore_specs import HookOptions
 
 

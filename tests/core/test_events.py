@@ -11,14 +11,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    Abort,
-    HookAborted,
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-    hookimpl,
-)
+from hookcore import Abort, HookAborted, HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

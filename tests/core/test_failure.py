@@ -8,13 +8,8 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    Abort,
-    HookAborted,
-    HookManager,
-    ToolCallContext,
-)
-from hookcore._options import OperatorOptions
+from hookcore import Abort, HookAborted, HookManager, ToolCallContext
+from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

@@ -10,12 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookAborted,
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

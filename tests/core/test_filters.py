@@ -15,8 +15,8 @@ from hookcore import (
     ToolCallContext,
     sanitize_tool_name,
 )
-from hookcore._options import OperatorOptions
-from hookcore._plan import _CACHE_LIMIT
+from hookcore.dispatch.plan import _CACHE_LIMIT
+from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

@@ -8,13 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookAborted,
-    HookDispatchedEvent,
-    HookManager,
-    Replace,
-    ToolCallContext,
-)
+from hookcore import HookAborted, HookDispatchedEvent, HookManager, Replace, ToolCallContext
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

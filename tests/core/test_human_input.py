@@ -10,13 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookAborted,
-    HookContext,
-    HookManager,
-    NobodyAnsweredError,
-    ToolCallContext,
-)
+from hookcore import HookAborted, HookContext, HookManager, NobodyAnsweredError, ToolCallContext
 
 from .terminal import Terminal
 

@@ -8,11 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from hookcore import (
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import HookDispatchedEvent, HookManager, ToolCallContext
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

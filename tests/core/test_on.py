@@ -15,12 +15,12 @@ from hookcore import (
     InterceptionPoint,
     RegistrationError,
     ToolCallContext,
-    _process,
     get_manager,
     on,
 )
-from hookcore._options import OperatorOptions
+from hookcore import process as _process
 from hookcore.config import files
+from hookcore.hooks.options import OperatorOptions
 
 Call = Callable[..., ToolCallContext]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookcore import Abort, HookAborted, HookManager, ModelCallContext, Replace, ToolCallContext
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

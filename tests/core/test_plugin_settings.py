@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from hookcore import HookManager, RegistrationError, ToolCallContext, hookimpl
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 
 class Guard:

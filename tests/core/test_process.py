@@ -9,17 +9,10 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    ConfigError,
-    HookManager,
-    _process,
-    clear_all_hooks,
-    get_manager,
-    hookimpl,
-    on,
-)
-from hookcore._options import OperatorOptions
+from hookcore import ConfigError, HookManager, clear_all_hooks, get_manager, hookimpl, on
+from hookcore import process as _process
 from hookcore.config import files
+from hookcore.hooks.options import OperatorOptions
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager, RegistrationError, ToolCallContext, hookimpl, on
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 
 class Guard:

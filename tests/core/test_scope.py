@@ -100,7 +100,7 @@ def test_a_wrong_plugin_opens_no_scope(manager: HookManager, call: Call, seen: l
 def test_a_scope_takes_functions_marked_with_on(
     manager: HookManager, call: Call, seen: list[str]
 ) -> None:
-    from hookcore._marks import OnMark, add_mark
+    from hookcore.hooks.marks import OnMark, add_mark
 
     def note(ctx: Any) -> None:
         seen.append("function")

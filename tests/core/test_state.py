@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookcore import EventContext, HookContext, HookManager, RunContext, ToolCallContext, hookimpl
-from hookcore._runs import _MOST_UNOPENED
+from hookcore.dispatch.states import _MOST_UNOPENED
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

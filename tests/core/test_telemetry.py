@@ -9,12 +9,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    Abort,
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-)
+from hookcore import Abort, HookDispatchedEvent, HookManager, ToolCallContext
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -268,7 +263,7 @@ def test_without_a_listener_no_event_is_made(
     def refuse(*args: Any) -> None:
         raise AssertionError("nobody listens")
 
-    for module in ("_record", "_engine", "_fast"):
+    for module in ("dispatch.records", "dispatch.engine", "dispatch.loops"):
         monkeypatch.setattr(f"hookcore.{module}.HookDispatchedEvent", refuse, raising=False)
         monkeypatch.setattr(f"hookcore.{module}.make_event", refuse, raising=False)
     add("pre_tool_call", lambda ctx: {"new": 1})

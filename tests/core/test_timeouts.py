@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
-from hookcore._options import OperatorOptions
-from hookcore._workers import _MOST_ABANDONED
+from hookcore.hooks.options import OperatorOptions
+from hookcore.waiting.workers import _MOST_ABANDONED
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]

@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookManager,
-    RegistrationError,
-    Replace,
-    ToolCallContext,
-)
+from hookcore import HookManager, RegistrationError, Replace, ToolCallContext
 
 from .tool_ends import Ends
 

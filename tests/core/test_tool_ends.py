@@ -8,11 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import (
-    HookAborted,
-    HookManager,
-    hookimpl,
-)
+from hookcore import HookAborted, HookManager, hookimpl
 
 from .tool_ends import Ends, both, refuse, refuse_around
 

@@ -17,7 +17,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 from .cases import Act, Case, HookCase, Signal, first_payload, perform
 from .oracle import Oracle

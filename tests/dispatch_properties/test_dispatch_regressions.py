@@ -19,7 +19,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
-from hookcore._options import OperatorOptions
+from hookcore.hooks.options import OperatorOptions
 
 from .cases import Signal, Stop
 

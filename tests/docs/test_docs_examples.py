@@ -11,7 +11,7 @@ from typing import Any
 import click
 import pytest
 
-import hookcore._process
+import hookcore.process
 from hookcore.config import read_config
 from hookctl.main import cli
 
@@ -68,7 +68,7 @@ def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name)
     for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setattr(hookcore._process, "_manager", None)
+    monkeypatch.setattr(hookcore.process, "_manager", None)
     work = tmp_path / "work"
     work.mkdir()
     monkeypatch.chdir(work)

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager, PluginLoadError, hookimpl, hookspec
-from hookcore.hosts.agent import Agent, ScriptedModel
-from hookcore.hosts.gateway import Gateway, InMemoryChannel
 from hookcore.log.reading import open_log
 from hookcore.log.writer import writer_of
+from hookcore_agent import Agent, ScriptedModel
+from hookcore_gateway import Gateway, InMemoryChannel
 
 pytestmark = pytest.mark.asyncio
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-import hookcore._process
+import hookcore.process
 from hookcore import (
     HookAborted,
     PluginLoadError,
@@ -143,12 +143,12 @@ def test_no_call_on_the_manager_gets_rid_of_it(required: Any) -> None:
 def test_neither_clearing_nor_reloading_the_process_gets_rid_of_it(
     required: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hookcore._process, "_manager", None)
+    monkeypatch.setattr(hookcore.process, "_manager", None)
     assert clear_all_hooks() == 0
     assert refuses_bad_words(get_manager())
     required.user.write_text("[plugins.guard]\nenabled = false\n")
     assert refuses_bad_words(get_manager())
-    monkeypatch.setattr(hookcore._process, "_manager", None)
+    monkeypatch.setattr(hookcore.process, "_manager", None)
     with pytest.raises(HookcoreError, match="cannot be changed there"):
         get_manager()
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore._state import StateError
 from hookcore.config import files
+from hookcore.disk.state import StateError
 from hookcore.errors import ConfigError
 from hookcore.trust import projects
 

@@ -14,7 +14,7 @@ import pytest
 from hookcore import HookManager
 from hookcore.config import files, read_config
 from hookcore.discovery import discover
-from hookcore.loading import load_into
+from hookcore.loading.load import load_into
 
 
 @dataclass

@@ -10,9 +10,10 @@ import click
 from hookcore.config import Config, PluginConfig, layer_files, read_config
 from hookcore.config.model import dotted
 from hookcore.discovery import discover
-from hookctl.examples import examples
-from hookctl.masking import masked, shipped_schema
-from hookctl.output import print_json, print_table
+
+from ..examples import examples
+from ..masking import masked, shipped_schema
+from ..output import print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

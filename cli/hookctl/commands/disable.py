@@ -6,9 +6,10 @@ import click
 
 from hookcore.config import read_tables
 from hookcore.discovery import discover
-from hookctl.change import apply, report
-from hookctl.examples import examples
-from hookctl.targets import find_plugins
+
+from ..change import apply, report
+from ..examples import examples
+from ..targets import find_plugins
 
 
 @click.command(

@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookcore._state import StateError, state_folder
 from hookcore.config import layer_files, read_config
 from hookcore.discovery import discover
+from hookcore.disk.state import StateError, state_folder
 from hookcore.errors import HookcoreError
-from hookctl.doctor.code import check_code
-from hookctl.doctor.decisions import check_decisions
-from hookctl.doctor.files import check_files, check_switches
-from hookctl.doctor.finding import Finding, error, warning
-from hookctl.doctor.hooks import check_hooks, check_patterns, check_points
-from hookctl.examples import examples
-from hookctl.failure import BROKEN, GATE
-from hookctl.output import one_line, print_json
+
+from ..doctor.code import check_code
+from ..doctor.decisions import check_decisions
+from ..doctor.files import check_files, check_switches
+from ..doctor.finding import Finding, error, warning
+from ..doctor.hooks import check_hooks, check_patterns, check_points
+from ..examples import examples
+from ..failure import BROKEN, GATE
+from ..output import one_line, print_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hookcore.config import Config
-    from hookctl.inspection import Report
+
+    from ..inspection import Report
 
 
 @click.command(
@@ -104,7 +106,8 @@ def _wrong(problem: HookcoreError) -> Finding:
 
 def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Finding]:
     from hookcore.log.reading import LogError
-    from hookctl.inspection import inspect
+
+    from ..inspection import inspect
 
     catalog = discover()
     on = [n for n, plugin in config.plugins.items() if plugin.enabled and n in catalog]

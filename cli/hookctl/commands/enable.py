@@ -8,9 +8,10 @@ import click
 
 from hookcore.config import read_config, read_tables
 from hookcore.discovery import discover
-from hookctl.change import apply, report
-from hookctl.examples import examples
-from hookctl.targets import find_plugins, is_usable
+
+from ..change import apply, report
+from ..examples import examples
+from ..targets import find_plugins, is_usable
 
 if TYPE_CHECKING:
     from hookcore.config.merge import Merged

@@ -10,19 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookctl.examples import examples
-from hookctl.failure import BROKEN, GATE, UsageError
-from hookctl.output import (
-    note,
-    plugins_print_to_stderr,
-    print_json,
-    print_table,
-    printable,
-)
+from ..examples import examples
+from ..failure import BROKEN, GATE, UsageError
+from ..output import note, plugins_print_to_stderr, print_json, print_table, printable
 
 if TYPE_CHECKING:
     from hookcore import HookContext, HookDispatchedEvent, HookManager
-    from hookcore._points import PointSpec
+    from hookcore.hooks.points import PointSpec
 
 _GATES = ("abort", "modified", "error")
 _KINDS = {"intercept", "observe"}

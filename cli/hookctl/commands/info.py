@@ -9,16 +9,18 @@ import click
 
 from hookcore.config import read_tables
 from hookcore.discovery import discover
-from hookctl.examples import examples
-from hookctl.masking import masked, shipped_schema
-from hookctl.output import print_json, printable
-from hookctl.rows import rows
-from hookctl.targets import find_plugin
+
+from ..examples import examples
+from ..masking import masked, shipped_schema
+from ..output import print_json, printable
+from ..rows import rows
+from ..targets import find_plugin
 
 if TYPE_CHECKING:
     from hookcore.config.merge import Merged
     from hookcore.discovery import PluginSource
-    from hookctl.rows import Row
+
+    from ..rows import Row
 
 
 @click.command("info", epilog=examples("hookctl info tool-policy", "hookctl info redact --load"))
@@ -48,7 +50,7 @@ def command(name: str, load: bool, as_json: bool) -> None:
 
 def _fill_in(found: Row) -> dict[str, Any] | None:
     """Tell what an import tells; return the schema of the settings, if there is one."""
-    from hookctl.inspection import inspect
+    from ..inspection import inspect
 
     report = inspect([found["name"]])[found["name"]]
     if report.error is None:

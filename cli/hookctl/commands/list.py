@@ -8,17 +8,19 @@ import click
 
 from hookcore.config import read_tables
 from hookcore.discovery import discover
-from hookctl.distributions import distribution_of
-from hookctl.examples import examples
-from hookctl.output import note, print_json, print_table
-from hookctl.rows import enabled_names, rows
+
+from ..distributions import distribution_of
+from ..examples import examples
+from ..output import note, print_json, print_table
+from ..rows import enabled_names, rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hookcore.config import ConfigFile
     from hookcore.config.merge import Merged
-    from hookctl.rows import Row
+
+    from ..rows import Row
 
 _ALWAYS = ("name", "state", "version", "distribution", "mode")
 _COLUMNS = ("name", "state", "version", "distribution", "points", "priority", "mode", "on_error")
@@ -45,7 +47,7 @@ def command(as_json: bool, load: bool) -> None:
     found = rows(catalog, merged)
     why = {name: source.conflict for name, source in catalog.items() if source.conflict}
     if load:
-        from hookctl.inspection import inspect
+        from ..inspection import inspect
 
         for name, report in inspect(enabled_names(catalog, merged)).items():
             row = next(row for row in found if row["name"] == name)

@@ -8,11 +8,12 @@ import click
 
 from hookcore.config import read_config
 from hookcore.discovery import discover
-from hookctl.examples import examples
-from hookctl.failure import GATE, UsageError
-from hookctl.output import note, print_json, printable
-from hookctl.targets import find_plugins, is_usable
-from hookctl.vouching import is_known, matters, one_at_a_time, remember
+
+from ..examples import examples
+from ..failure import GATE, UsageError
+from ..output import note, print_json, printable
+from ..targets import find_plugins, is_usable
+from ..vouching import is_known, matters, one_at_a_time, remember
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

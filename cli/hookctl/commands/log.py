@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookcore.log.reading import Filter, open_log
-from hookctl.examples import examples
-from hookctl.failure import UsageError
-from hookctl.output import note, one_line, print_json, print_table
-from hookctl.replay.safetext import shorten
-from hookctl.summary import print_summary, summarise
+
+from ..examples import examples
+from ..failure import UsageError
+from ..output import note, one_line, print_json, print_table
+from ..replay.safetext import shorten
+from ..summary import print_summary, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

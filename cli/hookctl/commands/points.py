@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookctl.examples import examples
-from hookctl.output import plugins_print_to_stderr, print_json, print_table, printable
+from ..examples import examples
+from ..output import plugins_print_to_stderr, print_json, print_table, printable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hookcore._hook import HookInfo
-    from hookcore._points import PointSpec
+    from hookcore.hooks.hook import HookInfo
+    from hookcore.hooks.points import PointSpec
 
 _CHAIN = ("plugin", "hook", "priority", "on_error", "mode", "tools", "agents", "timeout", "gate")
 

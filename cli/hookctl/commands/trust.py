@@ -8,10 +8,11 @@ import click
 
 from hookcore.config import layer_files
 from hookcore.config.files import config_files, read_table
-from hookctl.examples import examples
-from hookctl.failure import UsageError
-from hookctl.masking import masked
-from hookctl.output import note, one_line, print_json
+
+from ..examples import examples
+from ..failure import UsageError
+from ..masking import masked
+from ..output import note, one_line, print_json
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,8 +8,8 @@ from hookcore.discovery import editable_project
 from hookcore.errors import HookcoreError
 from hookcore.trust.installed import installed_files
 from hookcore.trust.verify import differences, refusals, voucher
-from hookctl.distributions import distribution_of
 
+from ..distributions import distribution_of
 from .finding import error, warning
 
 if TYPE_CHECKING:

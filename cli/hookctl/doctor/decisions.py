@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookctl.summary import tallies
-
+from ..summary import tallies
 from .finding import warning
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from hookcore.log.reading import Log
-    from hookctl.inspection import Report
 
+    from ..inspection import Report
     from .finding import Finding
 
 __all__ = ["SLOW_MS", "check_decisions"]

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hookcore._state import state_folder
+from hookcore.disk.state import state_folder
 from hookcore.trust.lockfile import lock_beside
 
 from .finding import error, warning

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookcore.filters import compile_tool_patterns, tool_forms
+from hookcore.names import compile_tool_patterns, tool_forms
 
 from .code import or_disable
 from .finding import error, warning
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from hookcore.config import Config
-    from hookctl.inspection import Report
 
+    from ..inspection import Report
     from .finding import Finding
 
 __all__ = ["check_hooks", "check_patterns", "check_points"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookctl.replay.jsontext import JSONTextError, describe, parse_json
+from .jsontext import JSONTextError, describe, parse_json
 
 if TYPE_CHECKING:
-    from hookctl.replay.model import ToolCall
+    from .model import ToolCall
 
 
 class ArgumentsError(ValueError):

@@ -12,19 +12,21 @@ import click
 
 from hookcore.config import read_config
 from hookcore.discovery import discover
-from hookctl.examples import examples
-from hookctl.failure import GATE, USAGE
-from hookctl.output import note
-from hookctl.replay.findings import Ledger
-from hookctl.replay.formats import NAMES
-from hookctl.replay.inputs import Inputs, total_bytes
-from hookctl.replay.progress import progress
-from hookctl.replay.report import text_lines, write_json
-from hookctl.targets import find_plugins, is_usable
+
+from ..examples import examples
+from ..failure import GATE, USAGE
+from ..output import note
+from ..targets import find_plugins, is_usable
+from .findings import Ledger
+from .formats import NAMES
+from .inputs import Inputs, total_bytes
+from .progress import progress
+from .report import text_lines, write_json
 
 if TYPE_CHECKING:
     from hookcore import HookManager
-    from hookctl.replay.report import Style
+
+    from .report import Style
 
 _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
 
@@ -117,7 +119,7 @@ def _overrides(plugins: tuple[str, ...], *, monitor: bool) -> dict[str, Any]:
 def _replay(
     manager: HookManager, ledger: Ledger, files: tuple[str, ...], forced: str | None
 ) -> None:
-    from hookctl.replay.engine import Engine
+    from .engine import Engine
 
     engine = Engine(manager, ledger)
     inputs = Inputs(ledger, forced)

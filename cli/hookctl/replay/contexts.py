@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hookcore import ModelCallContext, RunContext, ToolCallContext
-from hookcore._copying import copy_payload
+from hookcore.dispatch.copying import copy_payload
 
 if TYPE_CHECKING:
     from hookcore import HookContext
-    from hookctl.replay.model import Run
-    from hookctl.replay.walk import Moment
+
+    from .model import Run
+    from .walk import Moment
 
 PAYLOADS = {
     "execution_start": "inputs",

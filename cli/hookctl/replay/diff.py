@@ -6,9 +6,9 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from hookctl.replay.changes import MISSING, LeafChange
-from hookctl.replay.safetext import printable, shorten
-from hookctl.replay.wording import Hunk, common_length, text_hunks
+from .changes import MISSING, LeafChange
+from .safetext import printable, shorten
+from .wording import Hunk, common_length, text_hunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

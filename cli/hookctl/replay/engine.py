@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING
 
 from hookcore import HookAborted
 from hookcore.tracing import Change, trace_changes
-from hookctl.replay.arguments import ArgumentsError, parse_arguments
-from hookctl.replay.changes import LeafChange, Reported, leaf_changes
-from hookctl.replay.contexts import PAYLOADS, call_id_of, context_of, tool_of
-from hookctl.replay.diff import removed_values, render
-from hookctl.replay.findings import Finding, Ledger
-from hookctl.replay.verdicts import Judgement, judgements
-from hookctl.replay.walk import Moment, walk
+
+from .arguments import ArgumentsError, parse_arguments
+from .changes import LeafChange, Reported, leaf_changes
+from .contexts import PAYLOADS, call_id_of, context_of, tool_of
+from .diff import removed_values, render
+from .findings import Finding, Ledger
+from .verdicts import Judgement, judgements
+from .walk import Moment, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookcore import HookDispatchedEvent, HookManager
-    from hookctl.replay.model import Run
+
+    from .model import Run
 
 _HISTORY_POINT = "pre_model_call"
 

@@ -7,7 +7,7 @@ import tempfile
 from dataclasses import asdict, dataclass, field
 from typing import IO, TYPE_CHECKING
 
-from hookctl.replay.stats import PluginStats
+from .stats import PluginStats
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,15 +7,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from hookctl.replay.formats import read_runs
-from hookctl.replay.formats.source import Names, Source
-from hookctl.replay.stream import UnreadableError, read_items
+from .formats import read_runs
+from .formats.source import Names, Source
+from .stream import UnreadableError, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookctl.replay.findings import Ledger
-    from hookctl.replay.model import Run
+    from .findings import Ledger
+    from .model import Run
 
 STDIN = "-"
 

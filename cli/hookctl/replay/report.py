@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TextIO
 
-from hookctl.replay.safetext import printable
+from .safetext import printable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookctl.replay.findings import Ledger
+    from .findings import Ledger
 
     Style = Callable[..., str]
 

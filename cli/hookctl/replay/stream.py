@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
-from hookctl.replay.jsontext import JSONTextError, parse_json
+from .jsontext import JSONTextError, parse_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

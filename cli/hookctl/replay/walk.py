@@ -6,12 +6,12 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats.message import plain_text
+from .formats.message import plain_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookctl.replay.model import Run, ToolCall, ToolResult, Turn
+    from .model import Run, ToolCall, ToolResult, Turn
 
 
 @dataclass(slots=True)

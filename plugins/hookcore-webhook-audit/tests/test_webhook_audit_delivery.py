@@ -21,13 +21,7 @@ import pytest
 import trustme
 from standardwebhooks import Webhook
 
-from hookcore import (
-    GatewayContext,
-    HookDispatchedEvent,
-    HookManager,
-    ToolCallContext,
-    hookimpl,
-)
+from hookcore import GatewayContext, HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
 from hookcore_webhook_audit import WebhookAudit, WebhookAuditSettings
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"

@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats import claude_code, mini_swe_agent, openai, swe_agent
-from hookctl.replay.jsontext import describe
-from hookctl.replay.stream import BadLine, Item, UnreadableError
+from ..jsontext import describe
+from ..stream import BadLine, Item, UnreadableError
+from . import claude_code, mini_swe_agent, openai, swe_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-    from hookctl.replay.formats.source import Source
-    from hookctl.replay.model import Run
+    from ..model import Run
+    from .source import Source
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
 _ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)

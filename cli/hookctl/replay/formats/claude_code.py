@@ -7,15 +7,15 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats.message import is_message, turn_of, why_not_message
-from hookctl.replay.formats.source import scalars, text_or_none
-from hookctl.replay.model import Run, Turn
+from ..model import Run, Turn
+from .message import is_message, turn_of, why_not_message
+from .source import scalars, text_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from hookctl.replay.formats.source import Source
-    from hookctl.replay.stream import Item
+    from ..stream import Item
+    from .source import Source
 
 NAME = "claude-code"
 TITLE = "Claude Code sessions (`.jsonl`, one record a line)"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hookctl.replay.formats.source import objects, text_or_none
-from hookctl.replay.model import ToolCall, ToolResult, Turn
+from ..model import ToolCall, ToolResult, Turn
+from .source import objects, text_or_none
 
 ROLES = {
     "system": "system",

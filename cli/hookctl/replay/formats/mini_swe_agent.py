@@ -6,16 +6,16 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats import openai
-from hookctl.replay.formats.message import is_message, plain_text
-from hookctl.replay.formats.source import objects, scalars, text_or_none
-from hookctl.replay.model import Run, ToolCall, ToolResult, Turn
+from ..model import Run, ToolCall, ToolResult, Turn
+from . import openai
+from .message import is_message, plain_text
+from .source import objects, scalars, text_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookctl.replay.formats.source import Source
-    from hookctl.replay.stream import Item
+    from ..stream import Item
+    from .source import Source
 
 NAME = "mini-swe-agent"
 TITLE = "mini-swe-agent trajectories (`.traj.json`)"

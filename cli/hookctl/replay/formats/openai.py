@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats.message import is_message, turn_of, why_not_message
-from hookctl.replay.formats.source import objects, scalars, text_or_none
-from hookctl.replay.model import Run
+from ..model import Run
+from .message import is_message, turn_of, why_not_message
+from .source import objects, scalars, text_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookctl.replay.formats.source import Source
-    from hookctl.replay.model import Turn
-    from hookctl.replay.stream import Item
+    from ..model import Turn
+    from ..stream import Item
+    from .source import Source
 
 NAME = "openai"
 TITLE = "OpenAI chat messages (a list of messages, or an object with `messages`)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from hookctl.replay.stream import Item
+    from ..stream import Item
 
 _ID_KEYS = ("run_id", "id", "instance_id", "session_id", "conversation_id", "thread_id", "trace_id")
 _NUMBER_KEYS = ("task_id", "trial")

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hookctl.replay.formats import openai
-from hookctl.replay.formats.source import objects, scalars, text_or_none
-from hookctl.replay.model import Run, ToolCall, ToolResult, Turn
+from ..model import Run, ToolCall, ToolResult, Turn
+from . import openai
+from .source import objects, scalars, text_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookctl.replay.formats.source import Source
-    from hookctl.replay.stream import Item
+    from ..stream import Item
+    from .source import Source
 
 NAME = "swe-agent"
 TITLE = "SWE-agent trajectories (`.traj`)"

@@ -1,0 +1,48 @@
+"""Commands of other distributions, from the entry-point group ``hookctl.commands``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from .failure import BrokenError
+
+if TYPE_CHECKING:
+    from importlib_metadata import EntryPoint
+
+__all__ = ["GROUP", "further_commands", "load_command", "origin"]
+
+GROUP = "hookctl.commands"
+
+
+def further_commands() -> dict[str, EntryPoint]:
+    """Return the entry points of the group by name, sorted; nothing of them is imported."""
+    from importlib_metadata import entry_points
+
+    found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, origin(entry)))
+    return {entry.name: entry for entry in reversed(found)}
+
+
+def origin(entry: EntryPoint) -> str:
+    """Return the distribution that an entry point belongs to, with its version."""
+    dist = entry.dist
+    return "an unknown distribution" if dist is None else f"From {dist.name} {dist.version}."
+
+
+def load_command(entry: EntryPoint) -> click.Command:
+    """Import a command.
+
+    Raises:
+        BrokenError: it cannot be imported, or is no command of click's.
+    """
+    where = f"the command {entry.name} ({entry.value}, {origin(entry)})"
+    try:
+        command = entry.load()
+    except Exception as error:
+        raise BrokenError(
+            f"{where} cannot be imported: {type(error).__name__}: {error}. Mend or reinstall it"
+        ) from error
+    if not isinstance(command, click.Command):
+        raise BrokenError(f"{where} is {type(command).__name__}, not a click command: reinstall it")
+    return command

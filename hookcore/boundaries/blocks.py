@@ -1,0 +1,245 @@
+"""The boundaries that are ``with`` blocks: runs, turns and steps."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import suppress
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from hookcore_specs import RunContext, StepContext, TurnContext
+from hookcore_specs.contexts import EndingContext
+
+from ..dispatch.current import CURRENT, Current
+from ..waiting.requests import Steps, adrive
+from .boundary import Boundary
+
+if TYPE_CHECKING:
+    from contextvars import Token
+
+    from typing_extensions import Self
+
+    from ..dispatch.core import ManagerCore
+
+__all__ = ["Block", "Run", "Step", "Turn"]
+
+
+class Block(Boundary):
+    """A boundary whose body is a ``with`` or ``async with`` block."""
+
+    ctx: EndingContext
+    pre = ""
+    post = ""
+    finished = ""
+    tells_result = False
+    """Whether the end carries what the body gave."""
+
+    def __init__(self, manager: ManagerCore, ctx: EndingContext) -> None:
+        super().__init__(manager, ctx, asynchronous=False)
+        self._value: Any = None
+
+    def __enter__(self) -> Self:
+        self.manager._drive(self._entering())
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> bool:
+        return bool(self.manager._drive(self._leaving(error)))
+
+    async def __aenter__(self) -> Self:
+        self.asynchronous = True
+        await adrive(self._entering())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> bool:
+        return bool(await adrive(self._leaving(error)))
+
+    def _entering(self) -> Steps:
+        try:
+            yield from self.begin()
+        except BaseException as error:
+            yield from self._finish(error)
+            raise
+        self.ctx.entered = True
+
+    def _leaving(self, error: BaseException | None) -> Steps:
+        """Dispatch the end; return whether a hook turned the body's error into a value."""
+        self.body_error = error
+        try:
+            yield from self._judge_value(error)
+            yield from self.complete()
+        except BaseException as failure:
+            yield from self._finish(failure)
+            if failure is error:
+                return False
+            raise
+        yield from self._finish(None)
+        return error is not None
+
+    def _judge_value(self, error: BaseException | None) -> Steps:
+        if error is not None and not self.looks_at(error):
+            raise error
+        self.ctx.error = error
+        self.ctx.payload = None if error is not None else self._value
+        self._value = yield from self.answered(self.post)
+
+    def begin(self) -> Steps:
+        """Dispatch what comes before the body."""
+        yield from self.settled(self.pre)
+
+    def complete(self) -> Steps:
+        """Dispatch what comes after a body that gave a value."""
+        yield from ()
+
+    def _finish(self, error: BaseException | None) -> Steps:
+        self.ctx.status = self.status(error)
+        self.ctx.error = error
+        self.ctx.payload = self._value if error is None and self.tells_result else None
+        yield from self.ending(self.finished, error)
+
+
+class Turn(Block):
+    """A turn in progress: set ``opening`` to the assistant message that opened it."""
+
+    pre, post, finished = "pre_turn", "post_turn", "turn_finished"
+
+    def __init__(self, manager: ManagerCore, messages: list[Any], **fields: Any) -> None:
+        super().__init__(manager, TurnContext(payload=messages, **fields))
+
+    @property
+    def messages(self) -> list[Any]:
+        """The turn's messages, as the hooks left them."""
+        return self._messages
+
+    def begin(self) -> Steps:
+        """Dispatch what comes before the body."""
+        self._messages: list[Any] = yield from self.settled(self.pre)
+
+    @property
+    def opening(self) -> Any:
+        """The assistant message that opened the turn; after the block, as the hooks left it."""
+        return self._value
+
+    @opening.setter
+    def opening(self, message: Any) -> None:
+        self._value = message
+
+
+class Step(Block):
+    """A step in progress: read ``input``, set ``output``."""
+
+    pre, post, finished = "pre_step", "post_step", "step_finished"
+
+    def __init__(self, manager: ManagerCore, step_input: Any, **fields: Any) -> None:
+        super().__init__(manager, StepContext(payload=step_input, **fields))
+        self.input = step_input
+
+    def begin(self) -> Steps:
+        """Dispatch what comes before the body."""
+        self.input = yield from self.settled(self.pre)
+
+    @property
+    def output(self) -> Any:
+        """The step's output; after the block, as the hooks left it."""
+        return self._value
+
+    @output.setter
+    def output(self, value: Any) -> None:
+        self._value = value
+
+
+class Run(Block):
+    """A run in progress: read ``inputs`` and ``message``, set ``result``.
+
+    Boundaries in the block take the run's ids, agent and attributes; runs in it are its sub-runs.
+    """
+
+    pre, post, finished = "pre_run", "post_run", "run_finished"
+    tells_result = True
+
+    def __init__(
+        self, manager: ManagerCore, inputs: dict[str, Any], message: Any, **fields: Any
+    ) -> None:
+        fields["run_id"] = fields.get("run_id") or uuid.uuid4().hex
+        super().__init__(manager, RunContext(payload=inputs, **fields))
+        self.inputs = inputs
+        self.message = message
+        self._started = False
+        self._token: Token[Current | None] | None = None
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return str(self.ctx.run_id)
+
+    @property
+    def result(self) -> Any:
+        """The run's result; after the block, the output as the hooks left it."""
+        return self._value
+
+    @result.setter
+    def result(self, value: Any) -> None:
+        self._value = value
+
+    def begin(self) -> Steps:
+        """Open the run and dispatch what comes before its body."""
+        ctx = self.ctx
+        self.manager._runs.open(self.run_id)
+        self._token = CURRENT.set(
+            Current(
+                run_id=ctx.run_id,
+                parent_run_id=ctx.parent_run_id,
+                session_id=ctx.session_id,
+                agent=ctx.agent,
+                dry_run=ctx.dry_run,
+                attributes=ctx.attributes,
+            )
+        )
+        yield from self.dispatch("execution_start")
+        self._started = True
+        self.inputs = yield from self.settled("input")
+        ctx.payload = self.message(self.inputs) if callable(self.message) else self.message
+        self.message = yield from self.settled(self.pre)
+
+    def complete(self) -> Steps:
+        """Dispatch the output and the run's end."""
+        self.ctx.payload = self._value
+        self._value = yield from self.settled("output")
+        self.ctx.status = "completed"
+        self._started = False  # its end is told here, and again nowhere
+        self._value = yield from self.settled("execution_end")
+
+    def _finish(self, error: BaseException | None) -> Steps:
+        try:
+            try:
+                if error is not None and self._started:
+                    yield from self._tell_failure(error)
+            except BaseException as worse:
+                error = worse
+                raise
+            finally:
+                yield from super()._finish(error)
+        finally:
+            self.manager._runs.close(self.run_id)
+            if self._token is not None:
+                _reset(self._token)
+
+    def _tell_failure(self, error: BaseException) -> Steps:
+        ctx = self.ctx
+        ctx.error, ctx.payload = error, None
+        ctx.status = "cancelled" if self.status(error) == "cancelled" else "failed"
+        yield from self.ending("execution_end", error)
+
+
+def _reset(token: Token[Current | None]) -> None:
+    with suppress(ValueError):  # the block may end in another context than it began in
+        CURRENT.reset(token)

@@ -1,0 +1,113 @@
+"""``@manager.tool``: a function whose every call is a tool call."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..hooks.validation import is_async
+
+if TYPE_CHECKING:
+    from ..manager import HookManager
+
+__all__ = ["governed"]
+
+
+def governed(
+    manager: HookManager,
+    function: Callable[..., Any],
+    name: str | None,
+    on_denied: Literal["raise", "return"],
+) -> Callable[..., Any]:
+    """Return a function that calls ``function`` through the tool-call boundary.
+
+    The arguments become the tool input by the parameters' names, defaults left out; a method's
+    ``self`` stays outside of it.
+    """
+    signature = inspect.signature(function)
+    tool_name = name or str(getattr(function, "__name__", type(function).__name__))
+    receiver = _receiver(function, signature)
+    binding = _Binding(signature, receiver)
+
+    if is_async(function):
+
+        @functools.wraps(function)
+        async def acall(*args: Any, **kwargs: Any) -> Any:
+            own, arguments = binding.bind(args, kwargs)
+            return await manager.acall_tool(
+                tool_name,
+                arguments,
+                lambda given: binding.call(function, own, given),
+                tool=function,
+                on_denied=on_denied,
+            )
+
+        return acall
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        own, arguments = binding.bind(args, kwargs)
+        return manager.call_tool(
+            tool_name,
+            arguments,
+            lambda given: binding.call(function, own, given),
+            tool=function,
+            on_denied=on_denied,
+        )
+
+    return call
+
+
+def _receiver(function: Callable[..., Any], signature: inspect.Signature) -> str | None:
+    """Return the name of a method's first parameter, when the function stands in a class body."""
+    holder, _, _ = str(getattr(function, "__qualname__", "")).rpartition(".")
+    first = next(iter(signature.parameters), None)
+    in_class = bool(holder) and not holder.endswith("<locals>") and not inspect.ismethod(function)
+    return first if in_class and first in ("self", "cls") else None
+
+
+class _Binding:
+    """Turns a call's arguments into a tool input, and a tool input into arguments."""
+
+    def __init__(self, signature: inspect.Signature, receiver: str | None) -> None:
+        self._signature = signature
+        self._receiver = receiver
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+        """Return a method's receiver (None for a function) and the tool input.
+
+        Raises:
+            TypeError: the arguments do not fit the function, or two of them have one name.
+        """
+        bound = self._signature.bind(*args, **kwargs).arguments
+        own = bound.pop(self._receiver, None) if self._receiver is not None else None
+        arguments: dict[str, Any] = {}
+        more: dict[str, Any] = {}
+        for name, value in bound.items():
+            kind = self._signature.parameters[name].kind
+            if kind is inspect.Parameter.VAR_KEYWORD:
+                more = value
+            else:
+                arguments[name] = list(value) if kind is inspect.Parameter.VAR_POSITIONAL else value
+        for name in more:
+            if name in arguments:
+                raise TypeError(f"two arguments are named {name!r}, and a tool input has one")
+        return own, {**arguments, **more}
+
+    def call(self, function: Callable[..., Any], own: Any, arguments: dict[str, Any]) -> Any:
+        """Call the function with a tool input, the hooks' one."""
+        rest = dict(arguments)
+        bound = inspect.BoundArguments(self._signature, OrderedDict())
+        for name, parameter in self._signature.parameters.items():
+            if name == self._receiver:
+                bound.arguments[name] = own
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                bound.arguments[name] = tuple(rest.pop(name, ()))
+            elif parameter.kind is not inspect.Parameter.VAR_KEYWORD and name in rest:
+                bound.arguments[name] = rest.pop(name)
+        # A position that a hook has emptied must not be filled by the next argument.
+        bound.apply_defaults()
+        return function(*bound.args, **bound.kwargs, **rest)

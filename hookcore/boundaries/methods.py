@@ -1,0 +1,302 @@
+"""The manager's methods that run whole boundaries, so that hosts get the sequence right."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from inspect import isawaitable
+from typing import Any, Literal, TypeVar, overload
+
+from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
+
+from ..dispatch.carry import Carried, source_of, stepped
+from ..dispatch.core import ManagerCore
+from ..dispatch.current import current_run
+from ..streaming import DEFAULT_CODEC, StreamCodec
+from ..streams.wrapped import StreamRun
+from ..waiting.requests import AwaitHook, Steps, adrive, drive
+from ..wraps.onion import WrapRun
+from .blocks import Run, Step, Turn
+from .decorator import governed
+from .model import ModelCall
+from .modelstream import ModelStream
+from .tool import ToolCall
+
+__all__ = ["Boundaries"]
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+OnDenied = Literal["raise", "return"]
+
+
+class Boundaries(ManagerCore):
+    """Operations with a beginning and an end, and the wrap points around them."""
+
+    # Wrap points by themselves
+
+    def wrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
+        """Run ``call(payload)`` inside the hooks of a wrap point and return the result.
+
+        Args:
+            point: the wrap point.
+            ctx: the context; its payload is the request.
+            call: the operation.
+
+        Raises:
+            HookAborted: a hook stopped the operation.
+            RegistrationError: one of the hooks is async.
+        """
+        steps = self._wrap_steps(point, ctx, call, asynchronous=False)
+        return drive(steps, self._loop)
+
+    async def awrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
+        """Run an operation inside the hooks of a wrap point, awaiting what is async."""
+        return await adrive(self._wrap_steps(point, ctx, call, asynchronous=True))
+
+    def awrap_stream(
+        self, point: str, ctx: HookContext, call: Callable[[Any], Any]
+    ) -> AsyncGenerator[Any, None]:
+        """Return the events of a streaming operation as the hooks of a wrap point pass them on.
+
+        Args:
+            point: the wrap point.
+            ctx: the context; its payload is the request.
+            call: gives an async iterator of events, or a coroutine for one.
+        """
+        plan = self._wrap_plan(point)
+        chain = None if plan is None else self._resolve(plan, ctx)
+        if plan is None or chain is None:
+            return stepped(Carried(self), lambda: source_of(call(ctx.payload)))
+        return StreamRun(self, plan, chain, ctx, call).stream()
+
+    def _wrap_plan(self, point: str) -> Any:
+        try:
+            return self._wrap_plans[point]
+        except KeyError:
+            raise self._misused(point) from None
+
+    def _wrap_steps(
+        self, point: str, ctx: HookContext, call: Callable[[Any], Any], *, asynchronous: bool
+    ) -> Steps:
+        plan = self._wrap_plan(point)
+
+        def body(payload: Any) -> Steps:
+            result = call(payload)
+            if asynchronous and hasattr(result, "__await__"):
+                result = yield AwaitHook(result, None)
+            return result
+
+        chain = None if plan is None else self._resolve(plan, ctx)
+        if chain is None:
+            return (yield from body(ctx.payload))
+        run = WrapRun(self, plan, chain, ctx, body, asynchronous=asynchronous)
+        return (yield from run.steps())
+
+    # Tool calls
+
+    def call_tool(
+        self,
+        name: str | ToolCallContext,
+        arguments: Any = None,
+        call: Callable[[dict[str, Any]], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        resolve: Callable[[str], Callable[[dict[str, Any]], Any]] | None = None,
+        **fields: Any,
+    ) -> Any:
+        """Run a tool call through its points and return the result.
+
+        Args:
+            name: the tool's name; or a context, which has the name, the arguments and all else.
+            arguments: the arguments, a mapping or a JSON text.
+            call: runs the tool with the arguments that the hooks and gates settled on.
+            on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied` for the model.
+            resolve: gives the callable of another tool, for hooks that change ``ctx.tool_name``.
+            fields: fields of the context (``agent``, ``run_id``, ``call_id``, ``tool``, ...); the
+                enclosing run's where they are not given.
+
+        Raises:
+            HookAborted: a policy denied the call, or its arguments are no JSON object.
+            Exception: what the tool raises.
+        """
+        if self._tools_are_idle and type(arguments) is dict and call is not None:
+            return call(arguments)
+        options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
+        steps = self._tool_steps(name, arguments, call, fields, **options)
+        return drive(steps, self._loop)
+
+    async def acall_tool(
+        self,
+        name: str | ToolCallContext,
+        arguments: Any = None,
+        call: Callable[[dict[str, Any]], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        resolve: Callable[[str], Callable[[dict[str, Any]], Any]] | None = None,
+        **fields: Any,
+    ) -> Any:
+        """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
+        if self._tools_are_idle and type(arguments) is dict and call is not None:
+            result: Any = call(arguments)
+            return await result if isawaitable(result) else result
+        options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
+        return await adrive(self._tool_steps(name, arguments, call, fields, **options))
+
+    def _tool_steps(
+        self,
+        name: str | ToolCallContext,
+        arguments: Any,
+        call: Any,
+        fields: dict[str, Any],
+        **options: Any,
+    ) -> Steps:
+        if isinstance(name, ToolCallContext):
+            ctx, call = name, arguments if call is None else call
+        else:
+            ctx = ToolCallContext(tool_name=name, payload=arguments, **current_run().fill(fields))
+        if not callable(call):
+            raise TypeError("call_tool() takes the function that runs the tool")
+        return ToolCall(self, ctx, call, **options).steps()
+
+    @overload
+    def tool(self, function: _F) -> _F: ...
+
+    @overload
+    def tool(
+        self, function: None = None, *, name: str | None = None, on_denied: OnDenied = "raise"
+    ) -> Callable[[_F], _F]: ...
+
+    def tool(
+        self,
+        function: Any = None,
+        *,
+        name: str | None = None,
+        on_denied: OnDenied = "raise",
+    ) -> Any:
+        """Make every call of a plain or async function a tool call.
+
+        Args:
+            function: the function.
+            name: the tool's name; the function's own when None.
+            on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied` for the model.
+        """
+
+        def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
+            return governed(self, target, name, on_denied)  # type: ignore[arg-type]
+
+        return decorate if function is None else decorate(function)
+
+    # Model calls
+
+    def call_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Run a model call through its points and return the response.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: calls the model with the messages that the hooks and gates settled on.
+            on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: a policy denied the call or its response.
+            Exception: what the model raises.
+        """
+        ctx = _model_context(messages, fields)
+        boundary = ModelCall(self, ctx, call, asynchronous=False, on_denied=on_denied)
+        return drive(boundary.steps(), self._loop)
+
+    async def acall_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Run a model call like :meth:`call_model`; ``call`` may be async."""
+        ctx = _model_context(messages, fields)
+        boundary = ModelCall(self, ctx, call, asynchronous=True, on_denied=on_denied)
+        return await adrive(boundary.steps())
+
+    def astream_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        codec: StreamCodec = DEFAULT_CODEC,
+        **fields: Any,
+    ) -> AsyncGenerator[Any, None]:
+        """Return the events of a streamed model call as its points let them through.
+
+        When a hook has to judge the whole response, nothing of it leaves before that. Pieces of
+        tool calls are held until they are whole.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: gives an async iterator of events, or a coroutine for one.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: while iterating, when a policy denied the call or its response, or a
+                tool call's arguments are no JSON object.
+            Exception: while iterating, what the model raises.
+        """
+        return ModelStream(self, _model_context(messages, fields), call, codec).events()
+
+    # Runs, turns and steps
+
+    def run(
+        self, inputs: dict[str, Any] | None = None, *, message: Any = None, **fields: Any
+    ) -> Run:
+        """Return a run, for ``with`` or ``async with``.
+
+        Args:
+            inputs: the inputs dict.
+            message: the input message; or a function of the inputs, as the hooks left them, that
+                gives it.
+            fields: fields of the context (``agent``, ``run_id``, ``session_id``, ...).
+
+        The block sets ``run.result``. It raises HookAborted, on entry or exit, when a policy
+        denies the run or its output.
+        """
+        current = current_run()
+        fields.setdefault("parent_run_id", current.run_id)
+        inherited = {**fields, "run_id": fields.get("run_id")}
+        filled = current.fill(inherited)
+        filled["run_id"] = fields.get("run_id")
+        filled["parent_run_id"] = fields["parent_run_id"]
+        return Run(self, {} if inputs is None else inputs, message, **filled)
+
+    def turn(self, messages: list[Any] | None = None, **fields: Any) -> Turn:
+        """Return a turn, for ``with`` or ``async with``; the block sets ``turn.opening``.
+
+        Args:
+            messages: the turn's messages.
+            fields: fields of the context (``index``, ``agent``, ...).
+        """
+        return Turn(self, [] if messages is None else messages, **current_run().fill(fields))
+
+    def step(self, step_input: Any = None, **fields: Any) -> Step:
+        """Return a step, for ``with`` or ``async with``; the block sets ``step.output``.
+
+        Args:
+            step_input: the step's input.
+            fields: fields of the context (``kind``, ``step_name``, ``agent``, ...).
+        """
+        return Step(self, step_input, **current_run().fill(fields))
+
+
+def _model_context(
+    messages: list[Any] | ModelCallContext, fields: dict[str, Any]
+) -> ModelCallContext:
+    if isinstance(messages, ModelCallContext):
+        return messages
+    return ModelCallContext(messages=messages, **current_run().fill(fields))

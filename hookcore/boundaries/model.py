@@ -1,0 +1,77 @@
+"""The boundary of a model call that does not stream."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from hookcore_specs import HookAborted, ModelCallContext
+
+from ..dispatch.copying import clone
+from ..waiting.requests import Steps
+from .boundary import Boundary, checked_on_denied, denied_value
+
+if TYPE_CHECKING:
+    from ..dispatch.core import ManagerCore
+
+__all__ = ["ModelCall"]
+
+
+class ModelCall(Boundary):
+    """One model call: pre settles before the body is entered, one end on every exit."""
+
+    ctx: ModelCallContext
+
+    def __init__(
+        self,
+        manager: ManagerCore,
+        ctx: ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        asynchronous: bool,
+        on_denied: str = "raise",
+    ) -> None:
+        super().__init__(manager, ctx, asynchronous=asynchronous)
+        self._returns_denial = checked_on_denied(on_denied)
+        self._call = call
+
+    def steps(self) -> Steps:
+        """Run the call; return its response, or the denial where the host asked for it."""
+        ctx = self.ctx
+        try:
+            response = yield from self._run()
+        except BaseException as error:
+            point = str(ctx.point)
+            yield from self.finished(error)
+            if self._returns_denial and ctx.status == "denied":
+                return denied_value(cast("HookAborted", error), point)
+            raise
+        yield from self.finished(None)
+        return response
+
+    def finished(self, error: BaseException | None, *, waits: bool = False) -> Steps:
+        """Dispatch ``model_finished``; ``waits`` says that even a closed call may wait."""
+        ctx = self.ctx
+        ctx.status = self.status(error)
+        ctx.settle(None)
+        yield from self.ending("model_finished", error, waits=waits)
+
+    def _run(self) -> Steps:
+        yield from self.called(self.ctx, "pre_model_call", "wrap_model_call", self._body)
+        return (yield from self.used())
+
+    def used(self) -> Steps:
+        """Dispatch ``post_model_call``, and ``model_output`` with what the host goes on with."""
+        response = yield from self.answered("post_model_call")
+        yield from self.dispatch("model_output")
+        return response
+
+    def sending(self, messages: Any) -> Steps:
+        """Dispatch ``model_input`` with the messages as they are sent."""
+        # On a context of its own: who holds the call's cannot reach what is sent.
+        yield from self.dispatch("model_input", clone(self.ctx, messages))
+        self.ctx.entered = True
+
+    def _body(self, messages: Any) -> Steps:
+        yield from self.sending(messages)
+        return (yield from self.call_body(self._call, messages))

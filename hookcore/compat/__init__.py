@@ -1,1 +1,0 @@
-"""Other systems' own hook APIs, each a thin adapter over the one dispatcher."""

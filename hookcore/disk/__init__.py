@@ -1,0 +1,1 @@
+"""Files: written whole or not at all, and the user's own folder for state."""

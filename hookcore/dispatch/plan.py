@@ -1,0 +1,136 @@
+"""The execution plan of a point: which hooks run, in which order, for which tool and agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import Any
+
+from hookcore_specs import HookContext, Kind
+
+from ..hooks.hook import Hook
+from ..hooks.points import PointSpec
+from ..names import agent_names_of, tool_forms
+from .rest import ENGINE_ONLY, Fast, Rest, leave
+
+__all__ = ["Chain", "Plan"]
+
+ENDS_OF_RUN = ("execution_end", "run_finished")
+_CACHE_LIMIT = 4096
+_LONGEST_CACHED_NAME = 256
+
+
+class Chain:
+    """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
+
+    __slots__ = ("fast", "gates", "hooks", "simple")
+
+    def __init__(self, hooks: tuple[Hook, ...]) -> None:
+        self.hooks = tuple(hook for hook in hooks if not hook.gate)
+        self.gates = tuple(hook for hook in hooks if hook.gate)
+        simple = not self.gates and all(
+            hook.plain and hook.spec.kind is Kind.INTERCEPT and hook.spec.name not in ENDS_OF_RUN
+            for hook in self.hooks
+        )
+        #: The calls of a chain of plain functions only, which the fast loop can run; else empty.
+        self.simple: tuple[tuple[Callable[..., Any], Hook], ...] = (
+            tuple((hook.call, hook) for hook in self.hooks) if simple else ()
+        )
+
+        #: The compiled loop of a simple chain; see :mod:`hookcore.dispatch.loops`.
+        self.fast: Fast = leave
+
+
+class Plan:
+    """All hooks of a point in order; immutable but for its cache of resolved chains.
+
+    Args:
+        spec: the point.
+        hooks: its hooks, in any order.
+        scoped: whether the scopes of the current execution have to be asked for further hooks.
+        compile_chain: makes a simple chain's fast loop; None when every chain is the engine's.
+    """
+
+    __slots__ = (
+        "_by_agent",
+        "_by_tool",
+        "_cache",
+        "_compile",
+        "_regated",
+        "chain",
+        "ends_run",
+        "fast",
+        "hooks",
+        "label",
+        "scoped",
+        "spec",
+    )
+
+    def __init__(
+        self,
+        spec: PointSpec,
+        hooks: Iterable[Hook],
+        *,
+        scoped: bool = False,
+        compile_chain: Callable[[Plan, Chain], Fast] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.label = spec.label
+        #: Whether a dispatch here ends a run that only shows as the contexts' ``run_id``.
+        self.ends_run = spec.name in ENDS_OF_RUN
+        self.hooks = tuple(sorted(hooks, key=attrgetter("key")))
+        self.scoped = scoped
+        self._compile = compile_chain
+        self._by_tool = any(hook.by_tool for hook in self.hooks)
+        self._by_agent = any(hook.by_agent for hook in self.hooks)
+        # A hook may rename the tool, and the gates of the new name then judge: the engine's work.
+        self._regated = any(hook.gate and hook.by_tool for hook in self.hooks)
+        self._cache: dict[Any, Chain | None] = {}
+        filtered = self._by_tool or self._by_agent
+        #: The chain of every dispatch; None when it depends on the tool, the agent or the scope.
+        self.chain = self._chain(self.hooks) if self.hooks and not filtered and not scoped else None
+        #: The compiled loop of every dispatch, where there is one.
+        self.fast: Fast = leave
+        if self.chain is not None:
+            self.fast = self.chain.fast
+        elif self._by_tool and not self._by_agent and not scoped and compile_chain is not None:
+            self.fast = self._by_tool_name()
+
+    def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
+        chain = Chain(hooks)
+        if chain.simple and self._compile is not None and not self._regated:
+            chain.fast = self._compile(self, chain)
+        return chain
+
+    def _by_tool_name(self) -> Fast:
+        cache = self._cache
+
+        def run(ctx: Any) -> Rest | None:
+            try:
+                chain = cache[ctx.tool_name]
+            except (KeyError, AttributeError):
+                return ENGINE_ONLY
+            return None if chain is None else chain.fast(ctx)
+
+        return run
+
+    def resolve(self, ctx: HookContext) -> Chain | None:
+        """Return the hooks for the context's tool and agent, or None when none is left."""
+        tool: Any = getattr(ctx, "tool_name", None) if self._by_tool else None
+        key: Any = (tool, agent_names_of(ctx)) if self._by_agent else tool
+        try:
+            return self._cache[key]
+        except KeyError:
+            return self._add(key, tool, ctx)
+
+    def _add(self, key: Any, tool: str | None, ctx: HookContext) -> Chain | None:
+        names = None if tool is None else tool_forms(str(tool))
+        agents = agent_names_of(ctx) if self._by_agent else ()
+        wanted = tuple(hook for hook in self.hooks if hook.wants(names, agents))
+        chain = self._chain(wanted) if wanted else None
+        # Names come from a model: neither their number nor their length may fill the memory.
+        if sum(map(len, agents)) + len(names[0] if names else "") <= _LONGEST_CACHED_NAME:
+            if len(self._cache) >= _CACHE_LIMIT:
+                self._cache.clear()
+            self._cache[key] = chain
+        return chain

@@ -1,0 +1,114 @@
+"""The account of one dispatch: records, outcome, and the event made of them."""
+
+from __future__ import annotations
+
+from datetime import datetime, timezone
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from hookcore_specs import (
+    Effect,
+    HookAborted,
+    HookContext,
+    HookDispatchedEvent,
+    HookRecord,
+    Verdict,
+)
+
+from ..hooks.hook import Hook
+from ..names import agent_names_of
+
+if TYPE_CHECKING:
+    from .plan import Plan
+
+__all__ = ["Account", "make_event"]
+
+
+class Account:
+    """What happened in one dispatch so far."""
+
+    __slots__ = ("count", "errors", "modified", "records", "started", "tracked")
+
+    def __init__(self, *, tracked: bool) -> None:
+        self.records: list[HookRecord] = []
+        self.count = 0
+        self.errors = 0
+        self.modified = False
+        self.tracked = tracked
+        self.started = perf_counter()
+
+    def note(
+        self,
+        hook: Hook,
+        verdict: Verdict,
+        started: float,
+        *,
+        failure: str | None = None,
+        effect: Effect | None = None,
+    ) -> HookRecord:
+        """Add the record of a hook that ran."""
+        if effect is None:
+            effect = "observed" if hook.monitor else "applied"
+        elapsed = (perf_counter() - started) * 1000.0
+        record = HookRecord(hook.plugin, hook.name, verdict, effect, elapsed, failure)
+        self.records.append(record)
+        self.count += 1
+        if verdict == "modify" and effect == "applied":
+            self.modified = True
+        elif verdict in ("error", "timeout"):
+            self.errors += 1
+        return record
+
+    def skip(self, hook: Hook) -> None:
+        """Add the record of a hook that is running already and was therefore passed over."""
+        self.records.append(HookRecord(hook.plugin, hook.name, "skipped", "ignored", 0.0))
+
+
+def make_event(
+    plan: Plan,
+    ctx: HookContext,
+    account: Account,
+    stopped_by: BaseException | None,
+    tool: Any,
+) -> HookDispatchedEvent:
+    """Return the event of a dispatch.
+
+    Args:
+        plan: the plan of the point.
+        ctx: the context as it is after the dispatch.
+        account: what the hooks said.
+        stopped_by: the exception that the dispatch ends with.
+        tool: the tool's name before any hook changed it.
+    """
+    reason: str | None = None
+    source: str | None = None
+    if isinstance(stopped_by, HookAborted):
+        reason, source = stopped_by.reason, source_name(stopped_by.source)
+    elif stopped_by is not None:
+        reason = type(stopped_by).__name__
+    names = agent_names_of(ctx)
+    return HookDispatchedEvent(
+        plan.spec.name,
+        "aborted" if stopped_by is not None else "modified" if account.modified else "proceeded",
+        account.count,
+        (perf_counter() - account.started) * 1000.0,
+        reason,
+        source,
+        datetime.now(timezone.utc),
+        ctx.run_id,
+        ctx.parent_run_id,
+        ctx.session_id,
+        ctx.call_id,
+        names[0] if names else None,
+        tool,
+        account.errors,
+        account.tracked,
+        account.records,
+    )
+
+
+def source_name(source: Any) -> str | None:
+    """Return a name for what an abort gives as its source: a text, a function, an object."""
+    if source is None or isinstance(source, str):
+        return source
+    return str(getattr(source, "__name__", type(source).__name__))

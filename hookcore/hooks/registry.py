@@ -1,0 +1,268 @@
+"""Which plugins are registered: pluggy keeps them, this module asks it and adds our options."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pluggy
+
+from hookcore_specs import PROJECT_NAME, Kind
+
+from ..errors import RegistrationError
+from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
+from .dialect import Registration
+from .hook import Hook, PluginDefaults
+from .marks import marks_of
+from .options import OperatorOptions
+from .points import PointSpec, PointTable, suggestion
+from .validation import Candidate, check_candidate
+
+__all__ = ["Record", "Registry"]
+
+_mark_impl = pluggy.HookimplMarker(PROJECT_NAME)
+_HOOK = "hookcore_hook"
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """One registered plugin."""
+
+    name: str
+    plugin: Any
+    distribution: str | None
+    version: str | None
+    operator: OperatorOptions
+    defaults: PluginDefaults
+    sequence: int
+    enabled: bool = True
+    holder: Any = None
+    """What pluggy has registered for the plugin."""
+    hooks: list[Hook] = field(default_factory=list)
+    given: Registration | None = None
+    """What a function was registered with."""
+
+    @property
+    def points(self) -> frozenset[str]:
+        """The points that the plugin has hooks at."""
+        return frozenset(hook.spec.name for hook in self.hooks)
+
+
+class Registry:
+    """Plugins by name and hooks by point; not thread-safe, its manager holds a lock around it."""
+
+    def __init__(self, table: PointTable, *, scoped: bool = False, sync: bool = False) -> None:
+        self._table = table
+        self._scoped = scoped
+        self._sync = sync
+        self._pm = pluggy.PluginManager(PROJECT_NAME)
+        self._specified: set[str] = set()
+        self._sequence = 0
+        self.records: dict[str, Record] = {}
+
+    def add(
+        self,
+        plugin: Any,
+        name: str | None = None,
+        *,
+        distribution: str | None = None,
+        version: str | None = None,
+        operator: OperatorOptions | None = None,
+    ) -> Record:
+        """Register a plugin; a refused one leaves nothing behind.
+
+        Raises:
+            RegistrationError: what is wrong with the plugin or with one of its hooks.
+        """
+        operator = operator or OperatorOptions()
+        alone = self._alone(plugin)
+        name = self._checked_name(plugin, name, but=alone)
+        where = f"plugin {name}" + (f" ({distribution} {version})" if distribution else "")
+        record = Record(
+            name,
+            plugin,
+            distribution,
+            version,
+            operator,
+            defaults_of(plugin, where),
+            self._sequence,
+        )
+        found = [
+            (candidate, spec)
+            for candidate in candidates_of(self._pm, plugin, where)
+            if (spec := check_candidate(candidate, self._table)) is not None
+        ]
+        self._check_sync(found)
+        wanted = chosen(found, operator, where)
+        if not found:
+            raise RegistrationError(
+                f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
+            )
+        for other in alone:
+            self.remove(other)
+        self._register(record, wanted)
+        self._keep(record)
+        return record
+
+    def _alone(self, plugin: Any) -> list[Record]:
+        """Return the records of a module's functions that ``@on`` registered at its import.
+
+        As the module's own hooks they would run twice, once out of the operator's reach.
+        """
+        if not inspect.ismodule(plugin):
+            return []
+        functions = [value for value in vars(plugin).values() if marks_of(value)]
+        return [
+            record
+            for record in self.records.values()
+            if record.given is not None and any(record.plugin is item for item in functions)
+        ]
+
+    def add_function(self, given: Registration) -> Record:
+        """Register a function for one point; the same function may be registered again."""
+        name = self._unique_name(given.function)
+        record = Record(
+            name, given.function, None, None, OperatorOptions(), PluginDefaults(), self._sequence
+        )
+        record.given = given
+        candidate = on_candidate(given.function, given.mark, f"function {name}")
+        spec = check_candidate(candidate, self._table)
+        found = [] if spec is None else [(candidate, spec)]
+        self._check_sync(found)
+        self._register(record, found)
+        self._keep(record)
+        return record
+
+    def _keep(self, record: Record) -> None:
+        self.records = {**self.records, record.name: record}
+        self._sequence += 1
+
+    def remove(self, record: Record) -> None:
+        """Unregister a plugin."""
+        self._pm.unregister(record.holder)
+        self.records = {name: item for name, item in self.records.items() if item is not record}
+        if record.given is not None and record.given.removed is not None:
+            record.given.removed()
+
+    def hooks_at(self, point: str) -> list[Hook]:
+        """Return the enabled hooks of a point, as pluggy has them."""
+        caller = getattr(self._pm.hook, point, None)
+        if caller is None:
+            return []
+        hooks: list[Hook] = [getattr(impl.function, _HOOK) for impl in caller.get_hookimpls()]
+        return [hook for hook in hooks if self.records[hook.plugin].enabled]
+
+    def find(self, key: Any) -> Record:
+        """Return the record of a plugin by its name or by the object itself."""
+        if isinstance(key, str) and key in self.records:
+            return self.records[key]
+        for record in self.records.values():
+            if record.plugin is key:
+                return record
+        raise RegistrationError(
+            f"no plugin {key!r} is registered{suggestion(str(key), self.records)}", key
+        )
+
+    def _checked_name(self, plugin: Any, name: str | None, *, but: list[Record]) -> str:
+        for record in self.records.values():
+            # A bound method is another object each time, so functions are not compared at all.
+            if record.plugin is plugin and not inspect.isroutine(plugin):
+                raise RegistrationError(
+                    f"this plugin is registered already, as {record.name!r}", plugin
+                )
+        if name is not None:
+            if not isinstance(name, str) or not name.strip():
+                raise RegistrationError(f"a plugin's name is a non-empty text, not {name!r}")
+            if name in self.records and self.records[name] not in but:
+                raise RegistrationError(f"a plugin named {name!r} is registered already", plugin)
+            return name
+        return self._unique_name(plugin)
+
+    def _unique_name(self, plugin: Any) -> str:
+        base = str(getattr(plugin, "__qualname__", None) or getattr(plugin, "__name__", ""))
+        base = base or type(plugin).__qualname__
+        number, unique = 1, base
+        while unique in self.records:
+            number += 1
+            unique = f"{base}-{number}"
+        return unique
+
+    def _check_sync(self, found: list[tuple[Candidate, PointSpec]]) -> None:
+        for candidate, spec in found:
+            function = candidate.function
+            plain = inspect.isgeneratorfunction(function)
+            if self._sync and spec.kind is Kind.WRAP and not plain:
+                raise RegistrationError(
+                    f"{candidate.where} cannot be registered: this host calls its wraps without an "
+                    "event loop, so a wrap has to be a plain generator with one yield"
+                )
+
+    def _register(self, record: Record, found: list[tuple[Candidate, PointSpec]]) -> None:
+        entries: dict[str, Any] = {}
+        for index, (candidate, spec) in enumerate(found):
+            if spec.name not in self._specified:
+                # Adding all points to each scope's own registry would cost more than the scope.
+                self._specified.add(spec.name)
+                self._pm.add_hookspecs(spec.namespace())
+            hook = _make_hook(record, candidate, spec, index, scoped=self._scoped)
+            record.hooks.append(hook)
+            entries[f"{spec.name}_{index}"] = _entry(hook, candidate)
+        record.holder = _PluginEntries(entries)
+        self._pm.register(record.holder, record.name)
+
+
+class _PluginEntries:
+    """What pluggy has for a plugin: a function for each of its hooks."""
+
+    def __init__(self, entries: dict[str, Callable[..., Any]]) -> None:
+        # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.
+        self.__dict__.update(entries)
+
+
+def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:
+    """Return a function that pluggy can verify and order, and that leads back to the hook."""
+    call = hook.call
+    if hook.wrapper:
+
+        def entry(ctx: Any) -> Any:
+            return (yield from call(ctx))
+
+    elif hook.spec.kind is Kind.WRAP:
+
+        def entry(ctx: Any, call_next: Any) -> Any:  # type: ignore[misc]
+            return call(ctx, call_next)
+
+    else:
+
+        def entry(ctx: Any) -> Any:
+            return call(ctx)
+
+    setattr(entry, _HOOK, hook)
+    flags = {name: candidate.flags.get(name, False) for name in ("tryfirst", "trylast", "wrapper")}
+    if hook.spec.kind is Kind.WRAP:
+        flags["wrapper"] = False  # it is our own onion, which pluggy only keeps
+    return _mark_impl(entry, specname=hook.spec.name, **flags)
+
+
+def _make_hook(
+    record: Record, candidate: Candidate, spec: PointSpec, index: int, *, scoped: bool
+) -> Hook:
+    return Hook(
+        call=by_position(candidate, spec),
+        spec=spec,
+        plugin=record.name,
+        name=str(getattr(candidate.function, "__name__", spec.name)),
+        distribution=record.distribution,
+        version=record.version,
+        options=candidate.options,
+        defaults=record.defaults,
+        operator=record.operator,
+        flags=dict(candidate.flags),
+        scoped=scoped,
+        sequence=(record.sequence, index),
+        dialect=None if record.given is None else record.given.dialect,
+        source=None if record.given is None else record.given.source,
+        owner=record,
+    )

@@ -1,1 +1,0 @@
-"""Runtimes that dispatch the points: the reference agent, and adapters to other people's."""

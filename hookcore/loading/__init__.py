@@ -1,0 +1,1 @@
+"""From configuration to a manager with plugins: import, settings, registration, declaration."""

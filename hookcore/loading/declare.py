@@ -1,0 +1,166 @@
+"""A host's word on what it dispatches, held against what the registered plugins need."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..boundaries.methods import Boundaries
+from ..errors import PluginLoadError
+
+if TYPE_CHECKING:
+    from ..config import Config
+    from ..hooks.hook import Hook
+    from ..hooks.points import PointTable
+    from ..hooks.registry import Record
+
+__all__ = ["Capability", "Declaration", "Declaring"]
+
+_log = logging.getLogger("hookcore")
+
+Capability = Literal["modify", "abort"]
+CAPABILITIES: tuple[Capability, ...] = ("modify", "abort")
+# Dispatched by the manager itself, whatever the host does.
+_ALWAYS = frozenset({"hook_dispatched"})
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """The points that a host dispatches, each with the answers of hooks that it heeds.
+
+    Args:
+        points: the points, and the answers.
+        without: the points of operations that the host does not have.
+    """
+
+    points: Mapping[str, frozenset[str]]
+    without: frozenset[str] = frozenset()
+
+    def lacks(self, hooks: Sequence[Hook]) -> list[str]:
+        """Tell what hooks need and the host does not do, a sentence for each kind of lack."""
+        unreached: dict[str, None] = {}
+        ungated: dict[str, None] = {}
+        for hook in hooks:
+            point = hook.spec.name
+            if point not in self.points:
+                unreached[point] = None
+            elif hook.gate and not hook.monitor and "abort" not in self.points[point]:
+                ungated[point] = None
+        if any(hook.spec.name in self.points for hook in hooks):
+            # Nothing passes a policy at an operation that there is not, if it has another part.
+            unreached = {point: None for point in unreached if point not in self.without}
+        never = ", ".join(point for point in unreached if point not in _ALWAYS)
+        told = [f"it hooks {never}, which this host never dispatches"] if never else []
+        if ungated:
+            told.append(f"it gates {', '.join(ungated)}, where this host cannot be stopped")
+        return told
+
+
+class Declaring(Boundaries):
+    """A manager that knows its configuration and what its host dispatches."""
+
+    config: Config | None = None
+    """The configuration that :meth:`load` read."""
+    _declaration: Declaration | None = None
+
+    def declare(
+        self,
+        points: Iterable[str],
+        supports: Iterable[str] | Mapping[str, Iterable[str]] = CAPABILITIES,
+        *,
+        without: Iterable[str] = (),
+        host: str | None = None,
+    ) -> None:
+        """Say which points the host dispatches, so that no policy waits in vain at another.
+
+        Args:
+            points: all points that the host dispatches.
+            supports: which answers of hooks it heeds, ``"modify"`` and ``"abort"``, everywhere or
+                for each point; both where it is not said.
+            without: the points of operations that the host does not have, such as steps: a policy
+                that hooks them and others besides misses nothing.
+            host: the host's name for `hookctl doctor`; the program's when None.
+
+        Raises:
+            PluginLoadError: a required plugin hooks a point that the host never dispatches, or
+                gates one where it cannot be stopped; for other plugins there is a line in the log.
+            UnknownPointError: a point does not exist.
+            ValueError: ``points`` or ``without`` is no list, a point is in both, or ``supports``
+                says something that means nothing.
+        """
+        declaration = _read(self._points, points, supports, without)
+        with self._lock:
+            _check(declaration, self._registry.records.values())
+            self._declaration = declaration
+        if self.config is not None and self.config.log.enabled:
+            self._note(declaration, host or Path(sys.argv[0]).name or "python")
+
+    def _check_declared(self, record: Record) -> None:
+        if self._declaration is not None:
+            _check(self._declaration, [record])
+
+    def _note(self, declaration: Declaration, host: str) -> None:
+        """Keep the declaration beside the logged decisions, for `hookctl doctor`."""
+        from ..log.writer import writer_of  # SQLite, which nobody else should wait for
+
+        writer = writer_of(self)
+        if writer is not None:
+            writer.declare(host, tuple(declaration.points))
+
+
+def _read(
+    table: PointTable,
+    points: Iterable[str],
+    supports: Iterable[str] | Mapping[str, Iterable[str]],
+    without: Iterable[str],
+) -> Declaration:
+    names, absent = _names(table, "points", points), frozenset(_names(table, "without", without))
+    both = sorted(absent & set(names))
+    if both:
+        raise ValueError(f"{', '.join(both)} cannot be in points and in without")
+    if isinstance(supports, str):
+        raise ValueError(f'supports takes a list of words: ["{supports}"]')  # noqa: TRY004
+    if not isinstance(supports, Mapping):
+        answers = _checked(supports)
+        return Declaration(dict.fromkeys(names, answers), absent)
+    said = {table.find(point).name: words for point, words in supports.items()}
+    unknown = sorted(set(said) - set(names))
+    if unknown:
+        raise ValueError(f"supports speaks of {', '.join(unknown)}, which points does not declare")
+    heeded = {name: _checked(said.get(name, CAPABILITIES)) for name in names}
+    return Declaration(heeded, absent)
+
+
+def _names(table: PointTable, argument: str, points: Iterable[str]) -> list[str]:
+    if isinstance(points, str):
+        raise ValueError(f'{argument} takes a list of points: ["{points}"]')  # noqa: TRY004
+    return [table.find(point).name for point in points]
+
+
+def _checked(words: Iterable[str]) -> frozenset[str]:
+    answers = frozenset(words)
+    wrong = sorted(answers - set(CAPABILITIES))
+    if wrong:
+        raise ValueError(f"supports knows {', '.join(CAPABILITIES)}, not {', '.join(wrong)}")
+    return answers
+
+
+def _check(declaration: Declaration, records: Iterable[Record]) -> None:
+    problems = []
+    for record in records:
+        for lack in declaration.lacks(record.hooks):
+            origin = record.hooks[0].origin()
+            if record.operator.required:
+                problems.append(f"{origin} is required, and {lack}")
+            else:
+                _log.warning("%s: %s", origin, lack)
+    if problems:
+        raise PluginLoadError(
+            f"this host cannot keep what is required: {'; '.join(problems)}. Narrow the plugins' "
+            "points in the configuration that requires them, or run another host",
+            tuple(problems),
+        )

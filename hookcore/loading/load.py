@@ -1,0 +1,223 @@
+"""Loading the enabled plugins into a manager: all of them, or an error that names each failure."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..config.suggest import did_you_mean
+from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
+from .settings import prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..config import Config, PluginConfig
+    from ..discovery import Catalog, PluginSource
+    from ..manager import HookManager
+
+__all__ = ["LoadProblem", "load_into", "load_one"]
+
+_log = logging.getLogger("hookcore")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProblem:
+    """Why one enabled plugin could not be loaded, and what mends it."""
+
+    plugin: str
+    distribution: str | None
+    version: str | None
+    cause: str
+    remedy: str
+    is_disabled: bool = False
+    """Whether the plugin itself asks to be left out."""
+
+    def __str__(self) -> str:
+        source = f" ({self.distribution} {self.version})" if self.distribution else ""
+        stop = "" if self.cause.endswith("?") else "."
+        return f"plugin {self.plugin}{source} cannot be loaded: {self.cause}{stop} {self.remedy}"
+
+
+def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
+    """Import, build and register every enabled plugin, in the order of their names.
+
+    Args:
+        manager: Where they are registered.
+        config: Which are enabled, and how.
+        catalog: Which are installed.
+
+    Raises:
+        PluginLoadError: Some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
+            One that is not required is logged and left out instead, if it has
+            ``on_error = "allow"`` or disables itself.
+    """
+    if not config.enabled:
+        _refuse_to_run_unprotected(config)
+        return
+    problems = []
+    for name, options in sorted(config.plugins.items()):
+        problem = load_one(manager, config, catalog, name) if options.enabled else None
+        if problem is None:
+            continue
+        if problem.is_disabled and options.on_error is None and not options.required:
+            _log.error("left out: %s", problem)
+        elif options.on_error == "allow" and not options.required:
+            _log.warning("left out, because %s: %s", _why_allowed(config, name), problem)
+        else:
+            problems.append(problem)
+    if problems:
+        raise PluginLoadError(_message(problems), tuple(problems))
+
+
+def _why_allowed(config: Config, name: str) -> str:
+    if config.origin(("plugins", name, "on_error")).layer == "default":
+        return 'the mapping of [hooks.builtin] lets its plugins fail (on_error = "allow")'
+    return 'its configuration says on_error = "allow"'
+
+
+def _refuse_to_run_unprotected(config: Config) -> None:
+    off = config.origin("hooks.enabled")
+    problems = [
+        LoadProblem(
+            name,
+            None,
+            None,
+            f"all plugins are switched off by {off}, and this one is required by "
+            f"{config.origin(('plugins', name, 'required'))}",
+            "Take one of the two away.",
+        )
+        for name in config.required
+    ]
+    if problems:
+        raise PluginLoadError(_message(problems), tuple(problems))
+
+
+def _message(problems: Sequence[LoadProblem]) -> str:
+    if len(problems) == 1:
+        return str(problems[0])
+    lines = "".join(f"\n- {problem}" for problem in problems)
+    return f"{len(problems)} enabled plugins cannot be loaded:{lines}"
+
+
+def load_one(
+    manager: HookManager, config: Config, catalog: Catalog, name: str
+) -> LoadProblem | None:
+    """Import, build and register one enabled plugin.
+
+    Args:
+        manager: Where it is registered.
+        config: How it is configured.
+        catalog: Which plugins are installed.
+        name: The plugin.
+
+    Returns:
+        What went wrong; None when it is registered.
+    """
+    source = catalog.get(name)
+    if source is None:
+        return _missing(config, catalog, name)
+    unverified = _unverified(config, source) if source.conflict is None else None
+    if unverified is not None:
+        return unverified
+    try:
+        plugin = prepare(source.load(), config.plugins[name].settings)
+        _add(manager, plugin, source, config.plugins[name])
+    except ConfigError as error:
+        where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
+        return _problem(config, source, f"{error} (see {where})", "Correct the settings.")
+    except PluginDisabledError as error:
+        where = config.origin(("plugins", name, "settings"))
+        problem = _problem(config, source, f"{error} (see {where})", "Correct the settings.")
+        return replace(problem, is_disabled=True)
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises, it is not loaded
+        return _problem(config, source, _describe(error, source), "Mend or reinstall it.")
+    return None
+
+
+def _add(manager: HookManager, plugin: object, source: PluginSource, options: PluginConfig) -> None:
+    from ..hooks.options import OperatorOptions
+
+    manager._add(
+        plugin,
+        name=source.name,
+        distribution=source.distribution,
+        version=source.version,
+        operator=OperatorOptions(
+            mode=options.mode,
+            on_error=options.on_error,
+            priority=options.priority,
+            timeout=options.timeout,
+            points=options.points,
+            tools=options.tools,
+            agents=options.agents,
+            required=options.required,
+        ),
+    )
+
+
+def _missing(config: Config, catalog: Catalog, name: str) -> LoadProblem:
+    said = config.origin(("plugins", name, "enabled"))
+    cause = f"it is enabled by {said}, and no installed distribution offers it"
+    cause += "".join(f"; {problem}" for problem in catalog.problems)
+    cause += did_you_mean(name, catalog)
+    remedy = "Install it with pip install"
+    return LoadProblem(name, None, None, cause, f"{remedy}{_or_disable(config, name)}.")
+
+
+def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
+    """Compare what is installed with what is locked, before any of it is imported."""
+    if config.verify == "off":
+        return None
+    from ..trust.verify import differences, refusals
+
+    remedy = f"'hookctl doctor' explains it, and 'hookctl lock {source.name}' accepts it"
+    try:
+        found = differences(config, source)
+    except HookcoreError as error:
+        return _problem(config, source, str(error), "Mend that.")
+    refused = refusals(config, source, found)
+    if refused:
+        at = config.origin("hooks.verify")
+        why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""
+        return _problem(config, source, why + "; ".join(map(str, refused)), remedy)
+    for difference in found:
+        if difference.kind not in {"unlocked", "untrusted"}:
+            _log.warning(
+                "plugin %s (%s %s) is not what is locked: %s: %s",
+                source.name,
+                source.distribution,
+                source.version,
+                difference,
+                remedy,
+            )
+    return None
+
+
+def _problem(config: Config, source: PluginSource, cause: str, remedy: str) -> LoadProblem:
+    remedy = f"{remedy.rstrip('.')}{_or_disable(config, source.name)}."
+    return LoadProblem(source.name, source.distribution, source.version, cause, remedy)
+
+
+def _or_disable(config: Config, name: str) -> str:
+    if config.plugins[name].required:
+        return f" (it is required by {config.origin(('plugins', name, 'required'))})"
+    return f", or run 'hookctl disable {name}'"
+
+
+def _describe(error: BaseException, source: PluginSource) -> str:
+    """Name an error by class, first line, and place in the plugin's own code."""
+    if isinstance(error, HookcoreError):
+        where = f"plugin {source.name} ({source.distribution} {source.version})"
+        return str(error).removeprefix(f"{where} ").rstrip(".")
+    lines = str(error).strip().splitlines()
+    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if frame.filename != __file__ and "importlib" not in frame.filename
+    ]
+    at = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"{text}{at}"

@@ -1,0 +1,1 @@
+"""Streamed responses: hooks around them, windows over their text, tool calls held until whole."""

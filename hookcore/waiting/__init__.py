@@ -1,0 +1,1 @@
+"""What a dispatch waits for: coroutines, threads, the loop in the background, a person."""

@@ -1,0 +1,82 @@
+"""Asking a person on behalf of a hook: an answer, or an abort."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from hookcore_specs import HookAborted, HookContext
+
+from ..dispatch.answers import describe
+from ..prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+from .requests import RunInThread, not_counted
+from .workers import Workers
+
+__all__ = ["Humans"]
+
+
+class Humans:
+    """Asks through a prompter; when nobody answers, the operation is aborted, never let through.
+
+    Args:
+        prompter: whom to ask; the terminal when None.
+        workers: the threads on which async hooks ask; some of its own when None.
+        control_flow: the host's signals, which a prompter may raise.
+    """
+
+    def __init__(
+        self,
+        prompter: Prompter | None = None,
+        workers: Workers | None = None,
+        control_flow: tuple[type[BaseException], ...] = (),
+    ) -> None:
+        self.prompter: Prompter = TerminalPrompter() if prompter is None else prompter
+        self._workers = Workers() if workers is None else workers
+        self._passing: tuple[type[BaseException], ...] = (HookAborted, *control_flow)
+
+    def ask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
+        """Return the answer; a hook's timeout does not run meanwhile.
+
+        Raises:
+            HookAborted: nobody can answer, or nobody did in time.
+        """
+        self._refuse_dry_run(ctx)
+        with not_counted():
+            try:
+                return self.prompter.ask(prompt, default_message)
+            except self._passing:
+                raise
+            except Exception as error:
+                raise _unanswered(error) from error
+
+    async def aask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
+        """Ask like :meth:`ask`, without blocking the event loop."""
+        self._refuse_dry_run(ctx)
+        aask: Callable[[str, str], Awaitable[str]] | None = getattr(self.prompter, "aask", None)
+        with not_counted():
+            try:
+                if aask is not None:
+                    return await aask(prompt, default_message)
+                # Not on asyncio's own threads: they keep the process from ending while one asks.
+                ask = partial(self.prompter.ask, prompt, default_message)
+                answer: str = await RunInThread(self._workers, ask, None).await_()
+                return answer
+            except self._passing:
+                raise
+            except Exception as error:
+                raise _unanswered(error) from error
+
+    @staticmethod
+    def _refuse_dry_run(ctx: HookContext) -> None:
+        if ctx.dry_run:
+            raise HookAborted("a person would be asked here, and nobody is in a dry run")
+
+
+def _unanswered(error: Exception) -> HookAborted:
+    if isinstance(error, EOFError):
+        why = "the input has ended"
+    elif isinstance(error, NobodyAnsweredError):
+        why = str(error)
+    else:
+        why = f"the prompter failed: {describe(error)}"
+    return HookAborted(f"human approval was asked for and not given: {why}")

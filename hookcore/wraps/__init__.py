@@ -1,0 +1,1 @@
+"""Hooks that stand around an operation, as layers of an onion."""

@@ -1,0 +1,238 @@
+"""One hook around an operation: its account, its failures, and what they leave standing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
+from hookcore_specs._runtime import ACTIVE, Frame, living
+
+from ..dispatch.answers import abort_of, denial_of, describe, log_failure
+from ..dispatch.carry import UNSET
+from ..dispatch.copying import clone, copy_payload, digest
+from ..dispatch.engine import LISTENER, running_hooks
+from ..dispatch.plan import Chain, Plan
+from ..dispatch.records import Account, make_event
+from ..dispatch.states import States
+from ..errors import WrongResultError
+from ..hooks.hook import Hook
+from ..waiting.requests import Steps
+
+if TYPE_CHECKING:
+    from ..dispatch.core import ManagerCore
+
+__all__ = ["Layer", "Onion", "answered"]
+
+_L = TypeVar("_L", bound="Layer")
+
+
+class Inner:
+    """What became of the layers inside a wrap: not called, a result, or an error."""
+
+    __slots__ = ("called", "digest", "error", "result", "sent", "shown")
+
+    def __init__(self) -> None:
+        self.called = False
+        self.result: Any = UNSET
+        self.error: BaseException | None = None
+        #: The payload that the hook passed on.
+        self.sent: Any = UNSET
+        #: What the hook was given as the result: a copy of it in monitor mode.
+        self.shown: Any = UNSET
+        self.digest: bytes | None = None
+
+    def outcome(self) -> Any:
+        """Return the inner result, or raise the inner error."""
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class Onion:
+    """One run of an operation through the hooks of a wrap point."""
+
+    def __init__(
+        self,
+        manager: ManagerCore,
+        plan: Plan,
+        chain: Chain,
+        ctx: HookContext,
+        call: Callable[[Any], Any],
+    ) -> None:
+        self.manager = manager
+        self.plan = plan
+        self.ctx = ctx
+        self.call = call
+        self.account = Account(tracked=manager.tracks_mutations)
+        self.outer = living(ACTIVE.get())
+        self._states = States()
+        self.running = running_hooks()
+        self.tool = getattr(ctx, "tool_name", None)
+        self.hooks = chain.hooks
+        #: What a hook of this run ended the operation with.
+        self.ended_by: BaseException | None = None
+
+    def finish(self, stopped_by: BaseException | None, *, waits: bool = False) -> Steps:
+        """Tell the listeners; what the operation itself raised is no abort of the dispatch.
+
+        Args:
+            stopped_by: what the run ends with.
+            waits: whether a run that is being closed may wait all the same.
+        """
+        if not self.account.count or LISTENER in self.running:
+            return
+        own = stopped_by is self.ended_by or not isinstance(stopped_by, Exception)
+        stopper = stopped_by if own else None
+        steps = self.manager._emit(
+            lambda: make_event(self.plan, self.ctx, self.account, stopper, self.tool)
+        )
+        if steps is not None and isinstance(stopped_by, GeneratorExit) and not waits:
+            self.manager._drive(steps)
+        elif steps is not None:
+            yield from steps
+
+    def frame(self, hook: Hook) -> Frame:
+        """Return a frame in which ``hook`` is running."""
+        return [self.outer, hook, self.manager, self._states]
+
+    def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
+        """Return a hook's layer, or None for a hook that is left out.
+
+        That is one that caused this operation, and a monitored one that can be given no copy.
+        """
+        if hook.original in self.running:
+            self.account.skip(hook)
+            return None
+        started = perf_counter()
+        try:
+            return make()
+        except Exception as error:
+            if not hook.monitor:
+                raise
+            self.account.note(hook, "error", started, failure=describe(error))
+            log_failure(hook, error, "it was not called; the operation goes on")
+            return None
+
+    def passes(self, error: BaseException) -> bool:
+        """Whether an exception is one that no hook and no ``on_error`` may swallow."""
+        return not isinstance(error, Exception) or isinstance(error, self.manager.control_flow)
+
+
+class Layer:
+    """One hook around the layers inside it."""
+
+    def __init__(self, run: Onion, hook: Hook) -> None:
+        self.run: Any = run  # a WrapRun or a StreamRun
+        self.hook = hook
+        self.inner = Inner()
+        self.payload = run.ctx.payload
+        self.view = clone(run.ctx, copy_payload(self.payload)) if hook.monitor else run.ctx
+        self.tracked = run.account.tracked or hook.monitor
+        self.digest = digest(self.view.payload) if self.tracked else None
+        self.started = perf_counter()
+
+    def enter(self, payload: Any) -> None:
+        """Note that the hook calls the operation, with another payload or with its own."""
+        inner, ctx = self.inner, self.run.ctx
+        inner.called = True
+        inner.error, inner.result = None, UNSET
+        if self.hook.monitor:
+            replaced = payload is not UNSET and payload is not self.view.payload
+            inner.sent = payload if replaced else UNSET
+            ctx.payload = self.payload
+            return
+        if payload is not UNSET:
+            ctx.payload = payload
+        inner.sent = ctx.payload
+
+    def changed(self, result: Any) -> bool:
+        """Whether the hook passed on, or returned, something other than it was given."""
+        inner = self.inner
+        if inner.sent is not UNSET and inner.sent is not self.payload:
+            return True
+        if result is not UNSET and (not inner.called or result is not inner.shown):
+            return True
+        if inner.digest is not None and digest(inner.shown) != inner.digest:
+            return True
+        return self.digest is not None and digest(self.view.payload) != self.digest
+
+    def done(self, *, changed: bool) -> None:
+        """Record a hook that came to its end."""
+        self.run.account.note(self.hook, "modify" if changed else "allow", self.started)
+
+    def refuse(self, error: BaseException) -> None:
+        """Record a hook that did not come to its end; raise what ends the operation, if that does.
+
+        What the operation raised, and what may not be swallowed, is raised as it is.
+        """
+        hook, run = self.hook, self.run
+        if error is self.inner.error or isinstance(error, GeneratorExit):
+            self.done(changed=self.changed(UNSET))
+            raise error
+        if run.passes(error):
+            run.account.note(hook, "error", self.started, failure=describe(error), effect="applied")
+            raise error
+        if isinstance(error, HookAborted):
+            run.account.note(hook, "deny", self.started)
+            if not hook.monitor:
+                self._end(abort_of(hook, error))
+            return
+        self._failed(error)
+
+    def _failed(self, error: BaseException) -> None:
+        hook = self.hook
+        allowed = hook.monitor or hook.on_error == "allow"
+        swallowed = allowed and self.stands()
+        effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
+        self.run.account.note(hook, "error", self.started, failure=describe(error), effect=effect)
+        log_failure(hook, error, "the operation goes on" if swallowed else "the operation ends")
+        if not swallowed:
+            denied = hook.on_error == "deny" and not allowed
+            self._end(denial_of(hook, error) if denied else error)
+
+    def _end(self, error: BaseException) -> None:
+        self.run.ended_by = error
+        raise error
+
+    def stands(self) -> bool:
+        """Whether the operation amounts to something without the hook.
+
+        It does not when the hook itself cancelled it, and it never runs twice.
+        """
+        inner = self.inner
+        if isinstance(inner.error, asyncio.CancelledError):
+            return _being_cancelled()
+        return not inner.called or inner.error is not None or inner.result is not UNSET
+
+
+def answered(hook: Hook, value: Any) -> Any:
+    """Return the result that a hook's returned value stands for.
+
+    Raises:
+        HookAborted: it is an abort.
+        WrongResultError: it is a near-miss of one.
+    """
+    if type(value) is Replace:
+        value = value.value
+    elif type(value) is Abort:
+        raise HookAborted(value.reason, value.source, value.message)
+    kind = value if isinstance(value, type) else type(value)
+    if issubclass(kind, (Abort, HookAborted, Replace)):
+        raise WrongResultError(
+            f"{hook.label} answered {kind.__name__}: raise HookAborted, or return Abort(reason), "
+            "Replace(value) or a result"
+        )
+    return value
+
+
+def _being_cancelled() -> bool:
+    """Whether somebody wants the running task to end, as far as this Python can tell."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return False
+    cancelling = getattr(task, "cancelling", None)
+    return bool(cancelling and cancelling())

@@ -1,0 +1,94 @@
+"""Putting the drop-in in the place of CrewAI's own hooks, and taking it out again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+
+from hookcore import HookManager, get_manager
+
+from ._patches import Patches
+from .hooks._binding import binding
+from .hooks._bus import connect
+from .hooks._lists import LISTS
+
+__all__ = ["install", "installed", "uninstall"]
+
+_lock = threading.RLock()
+_undo: list[Callable[[], object]] = []
+
+
+def installed() -> bool:
+    """Whether the drop-in is in the place of CrewAI's own hooks."""
+    return bool(_undo)
+
+
+def install(manager: HookManager | None = None) -> HookManager:
+    """Let a manager govern CrewAI: crews, flows and agents, sync and async.
+
+    Hooks that are registered with CrewAI already move to the manager and keep their order. A second
+    call only changes the manager.
+
+    Args:
+        manager: the manager; the process-wide one when None.
+
+    Returns:
+        the manager.
+
+    Raises:
+        ImportError: there is no CrewAI, or none of a version that this adapter knows.
+    """
+    manager = get_manager() if manager is None else manager
+    with _lock:
+        if _undo:
+            _move_to(manager)
+            return manager
+        try:
+            _put_in_place(manager)
+        except BaseException:
+            uninstall()
+            raise
+    return manager
+
+
+def _put_in_place(manager: HookManager) -> None:
+    # CrewAI is imported here and nowhere earlier: it takes seconds.
+    from . import _crews, _executors, _models, _owners, _runs, _swap, _tasks, _their_scope, _tools
+
+    before = binding.use(manager)
+    _undo.append(lambda: binding.use(before))
+    _undo.append(_their_scope.follow())
+    _undo.append(_swap.swap())
+    patches = Patches()
+    _undo.append(patches.undo)
+    _undo.append(lambda: binding.describe_with(None))
+    binding.describe_with(_runs.describe)
+    for module in (_runs, _tasks, _executors, _crews, _owners, _models, _tools):
+        module.patch(patches)
+    _undo.append(connect(manager))
+    _expect_scoped_hooks(manager)
+    _their_scope.keep_in_force()
+
+
+def _move_to(manager: HookManager) -> None:
+    _expect_scoped_hooks(manager)
+    if binding.use(manager) is not manager:
+        _undo.append(connect(manager))
+
+
+def _expect_scoped_hooks(manager: HookManager) -> None:
+    from . import _their_scope
+
+    # Runs under way put the hooks of their instances in force at a dispatch: there must be one.
+    listed = {point for point, hooks in LISTS.items() if hooks}
+    manager._extend_scoped(frozenset(listed.union(_their_scope.points())))
+
+
+def uninstall() -> None:
+    """Give CrewAI its own hooks back, with those that were registered meanwhile; else do nothing.
+
+    Policies, and hooks that were registered with hookcore itself, stay with their manager.
+    """
+    with _lock:
+        while _undo:
+            _undo.pop()()
