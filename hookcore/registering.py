@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from hookcore_specs import HookOptions, OnError, StreamMode
 from hookcore_specs.markers import DEFAULT_WINDOW
 
+from .hooks.dialect import Registration
 from .hooks.marks import OnMark, add_mark
 from .process import get_manager
 
@@ -66,7 +67,7 @@ def on(
         if stands_in_a_class(function):
             add_mark(function, mark)
         else:
-            get_manager()._add_function(function, mark)
+            get_manager().register_hook(Registration(function, mark))
             add_mark(function, mark)
         return function
 
@@ -74,6 +75,7 @@ def on(
 
 
 def stands_in_a_class(function: Any) -> bool:
+    """Return whether a function is being defined in the body of a class."""
     if isinstance(function, (staticmethod, classmethod)):
         return True
     if hasattr(function, "__self__"):

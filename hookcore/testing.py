@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookDispatchedEvent, HookRecord
@@ -83,50 +83,29 @@ class _Snapshot:
     """What a manager holds that a test may change."""
 
     manager: HookManager
-    records: dict[str, Any] = field(init=False)
-    enabled: dict[str, bool] = field(init=False)
-    points: dict[str, Any] = field(init=False)
-    listeners: tuple[Any, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        manager = self.manager
-        self.records = dict(manager._registry.records)
-        self.enabled = {name: record.enabled for name, record in self.records.items()}
-        self.points = dict(manager.points)
-        self.listeners = manager._listeners.functions
-        self.prompter = manager.prompter
-        self.tracks_mutations = manager.tracks_mutations
+        parts = self.manager.parts
+        self.plugins = parts.registry.state()
+        self.points = dict(parts.table)
+        self.listeners = parts.plans.listeners.functions
+        self.prompter = self.manager.prompter
+        self.tracks_mutations = self.manager.tracks_mutations
+        self.control_flow = parts.services.control_flow
 
     def restore(self) -> None:
         """Put it all back, and let the plans follow."""
-        manager = self.manager
-        with manager._lock:
-            self._restore_plugins()
-            self._restore_points()
-            manager._listeners.functions = self.listeners
+        manager, parts = self.manager, self.manager.parts
+        with parts.plans.lock:
+            parts.registry.restore(self.plugins)
+            new = [name for name in parts.table if name not in self.points]
+            parts.table.restore(self.points)
+            parts.plans.forget(new)
+            parts.services.control_flow = self.control_flow
             manager.prompter = self.prompter
             manager.tracks_mutations = self.tracks_mutations
-            manager._rebuild(self.points)
-
-    def _restore_plugins(self) -> None:
-        registry = self.manager._registry
-        for name, record in list(registry.records.items()):
-            if self.records.get(name) is not record:
-                registry.remove(record)
-        for name, record in self.records.items():
-            if name not in registry.records:
-                registry._pm.register(record.holder, name)
-            record.enabled = self.enabled[name]
-        registry.records = dict(self.records)
-
-    def _restore_points(self) -> None:
-        manager = self.manager
-        if manager.points.keys() == self.points.keys():
-            return
-        manager._points._specs = dict(self.points)
-        for name in ("_plans", "_wrap_plans", "_collect_plans"):
-            plans = getattr(manager, name)
-            setattr(manager, name, {key: plans[key] for key in plans if key in self.points})
+            parts.plans.rebuild(self.points)
+            parts.plans.listeners.restore(self.listeners)
 
 
 def _manager_of_process() -> HookManager | None:

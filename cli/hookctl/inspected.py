@@ -45,7 +45,7 @@ def _config() -> Config:
 
 def _report(name: str, config: Config) -> dict[str, Any]:
     manager = HookManager()
-    problem = load_one(manager, config, discover(), name)
+    problem = load_one(manager.register_configured, config, discover(), name)
     if problem is not None:
         return {"error": problem.cause}
     found = [(point, hook) for point in manager.points for hook in manager.hooks(point)]

@@ -188,11 +188,8 @@ def _check_options(candidate: Candidate, spec: PointSpec) -> str | None:
             'stream="observe" has no meaning for a gate, whose verdict counts',
         ),
         (
-            options.stream != "buffer" and point not in _STREAM_POINTS,
-            f"stream= has no meaning at {point}: it is for {' and '.join(_STREAM_POINTS)}",
+            options.stream != "buffer" and not spec.options.streams,
+            f"stream= has no meaning at {point}, whose payload does not stream",
         ),
     )
     return next((problem for broken, problem in rules if broken), None)
-
-
-_STREAM_POINTS = ("post_model_call",)

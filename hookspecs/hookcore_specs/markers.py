@@ -225,6 +225,14 @@ class SpecOptions:
     """Whether a returned ``False`` is an abort, as in CrewAI's pre points."""
     write_back: bool = False
     """Whether a replacement is written into the host's own list."""
+    after_body: bool = False
+    """Whether the payload is what the body gave, so that a replacement settles its error."""
+    ends_run: bool = False
+    """Whether a run that no host opened is over when the dispatch is."""
+    streams: bool = False
+    """Whether hooks may meet a streamed payload in pieces, with ``stream=``."""
+    tool_filter: bool = False
+    """Whether hooks may be narrowed with ``tools=``; true where the context has a tool's name."""
 
 
 class HookspecMarker:
@@ -248,6 +256,10 @@ class HookspecMarker:
         context: type[HookContext] = HookContext,
         false_aborts: bool = False,
         write_back: bool = False,
+        after_body: bool = False,
+        ends_run: bool = False,
+        streams: bool = False,
+        tool_filter: bool | None = None,
     ) -> Callable[[_F], _F]: ...
 
     def __call__(
@@ -259,6 +271,10 @@ class HookspecMarker:
         context: type[HookContext] = HookContext,
         false_aborts: bool = False,
         write_back: bool = False,
+        after_body: bool = False,
+        ends_run: bool = False,
+        streams: bool = False,
+        tool_filter: bool | None = None,
     ) -> Any:
         """Mark ``function`` as a point's specification.
 
@@ -269,6 +285,12 @@ class HookspecMarker:
             context: the context class that hosts dispatch at this point.
             false_aborts: whether a returned ``False`` aborts.
             write_back: whether a replacement is written into the host's own list.
+            after_body: whether the point stands behind an operation, so that the payload is what
+                came out of it, and a replacement puts a value in the place of its error.
+            ends_run: whether the states of a run that no host opened are dropped here.
+            streams: whether hooks may take a streamed payload in pieces, with ``stream=``.
+            tool_filter: whether ``tools=`` has a meaning; when None, where the context has a
+                ``tool_name``.
 
         Raises:
             ValueError: ``kind`` names no kind.
@@ -284,10 +306,24 @@ class HookspecMarker:
             raise TypeError(f"payload= takes a type or a tuple of types, not {payload!r}")
         if not (isinstance(context, type) and issubclass(context, HookContext)):
             raise TypeError(f"context= takes a subclass of HookContext, not {context!r}")
-        options = SpecOptions(checked_kind, payload, context, false_aborts, write_back)
+        if tool_filter is None:
+            tool_filter = hasattr(context, "tool_name")
+        options = SpecOptions(
+            checked_kind,
+            payload,
+            context,
+            false_aborts=false_aborts,
+            write_back=write_back,
+            after_body=after_body,
+            ends_run=ends_run,
+            streams=streams,
+            tool_filter=tool_filter,
+        )
 
         def decorate(target: _F) -> _F:
             self._mark(target)
+            if after_body:
+                context.settled_points.add(target.__name__)
             setattr(target, _SPEC_ATTRIBUTE, options)
             return target
 

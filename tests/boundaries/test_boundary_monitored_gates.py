@@ -25,7 +25,7 @@ class Rewriting:
 
 def monitored(gate: Gate) -> tuple[HookManager, list[HookDispatchedEvent]]:
     manager = HookManager()
-    manager._add(gate, name="gate", operator=OperatorOptions(mode="monitor"))
+    manager.register_configured(gate, name="gate", operator=OperatorOptions(mode="monitor"))
     events: list[HookDispatchedEvent] = []
     manager.subscribe(events.append)
     return manager, events

@@ -122,16 +122,16 @@ class World:
         self.bodies: set[int] = set()
         self.outcomes: dict[int, BaseException | None] = {}
         for point in set(BEGINS.values()):
-            self._add(point, lambda ctx: self.begun.update([_number(ctx)]), tryfirst=True)
+            self.register_configured(point, lambda ctx: self.begun.update([_number(ctx)]), tryfirst=True)
         for point in ENDS:
-            self._add(point, lambda ctx: self.ended.append((_number(ctx), ctx.status, ctx.entered)))
-        self._add(
+            self.register_configured(point, lambda ctx: self.ended.append((_number(ctx), ctx.status, ctx.entered)))
+        self.register_configured(
             "execution_end", lambda ctx: self.executions.update([_number(ctx)]), tryfirst=True
         )
         for hook in hooks:
-            self._add(hook.point, _hook(hook), on_error=hook.on_error, gate=hook.gate)
+            self.register_configured(hook.point, _hook(hook), on_error=hook.on_error, gate=hook.gate)
         for wrap in wraps:
-            self._add(wrap.point, _wrap(wrap), on_error=wrap.on_error)
+            self.register_configured(wrap.point, _wrap(wrap), on_error=wrap.on_error)
 
     def _add(self, point: str, function: Callable[..., Any], **options: Any) -> None:
         marked = hookimpl(specname=point, **options)(function)

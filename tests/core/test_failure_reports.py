@@ -73,7 +73,7 @@ def test_a_failure_is_logged_with_plugin_distribution_and_version(
     call: Call,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    manager._add(
+    manager.register_configured(
         one_hook("pre_tool_call", broken), "guard", distribution="acme-guard", version="1.2"
     )
 

@@ -298,7 +298,7 @@ def test_the_operator_reaches_all_functions_of_a_module(call: Call) -> None:
     def guard(ctx: Any) -> None: ...
 
     only = OperatorOptions(points=("pre_tool_call",))
-    get_manager()._add(module_of(guard), "policy", operator=only)
+    get_manager().register_configured(module_of(guard), "policy", operator=only)
     get_manager().disable("policy")
 
     assert not get_manager().has_hooks("tool_finished")

@@ -102,7 +102,7 @@ def test_clear_all_hooks_keeps_required_plugins() -> None:
         @hookimpl
         def pre_tool_call(self, ctx: Any) -> None: ...
 
-    get_manager()._add(Lock(), "lock", operator=OperatorOptions(required=True))
+    get_manager().register_configured(Lock(), "lock", operator=OperatorOptions(required=True))
     on("pre_tool_call")(lambda ctx: None)
 
     assert clear_all_hooks() == 1

@@ -177,7 +177,7 @@ def test_points_of_the_configuration_leave_the_other_hooks_out(manager: HookMana
         @hookimpl
         def post_tool_call(self, ctx: Any) -> None: ...
 
-    manager._add(Both(), "both", operator=OperatorOptions(points=("post_tool_call",)))
+    manager.register_configured(Both(), "both", operator=OperatorOptions(points=("post_tool_call",)))
 
     assert manager.plugins()[0].points == ("post_tool_call",)
 
@@ -188,7 +188,7 @@ def test_a_refused_plugin_names_its_distribution_and_version(manager: HookManage
         def pre_tool_cal(self, ctx: Any) -> None: ...
 
     with pytest.raises(RegistrationError, match=r"plugin p \(acme-policy 1\.2\): hook"):
-        manager._add(Plugin(), "p", distribution="acme-policy", version="1.2")
+        manager.register_configured(Plugin(), "p", distribution="acme-policy", version="1.2")
 
 
 def test_a_method_marked_with_on_is_bound_by_register(

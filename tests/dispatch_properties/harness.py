@@ -110,7 +110,7 @@ class Bench:
 
     def _register(self, hook: HookCase) -> None:
         options = hook.operator
-        self.manager._add(
+        self.manager.register_configured(
             plugin_of(hook, self.case.point, self.seen),
             hook.tag,
             operator=OperatorOptions(
