@@ -49,7 +49,9 @@ class Judging:
         watched = judged is None and plan is not None and any(h.gate for h in plan.hooks)
         self._seen = (Snapshot(ctx.payload), _names(ctx)) if watched else None
 
-    def judged_again(self, payload: Any, *, wrapped: bool = True) -> Steps:
+    def judged_again(  # noqa: PLR0911 - one answer for each case
+        self, payload: Any, *, wrapped: bool = True
+    ) -> Steps:
         """Return the judged value of what is passed on, which is judged when it is another.
 
         Args:

@@ -116,16 +116,15 @@ class ToolBoundary(Boundary):
         return live["post_tool_call"] is not None or wraps["wrap_tool_call"] is not None
 
     def _collected(self, generator: Any) -> Steps:
+        if isasyncgen(generator) and not self.asynchronous:
+            raise TypeError(
+                "the tool is an async generator, and this host does not await: call it through "
+                "acall_tool()"
+            )
+        self._streamed = "sync" if isgenerator(generator) else "async"
         try:
             if isgenerator(generator):
-                self._streamed = "sync"
                 return list(generator)
-            if not self.asynchronous:
-                raise TypeError(
-                    "the tool is an async generator, and this host does not await: call it "
-                    "through acall_tool()"
-                )
-            self._streamed = "async"
             return (yield AwaitBody(_all_of(generator)))
         except BaseException as error:
             self.body_error = error

@@ -40,8 +40,29 @@ _VERDICT_KEYS = frozenset(
     }
 )
 _VERDICT_WORDS = frozenset(
-    "abort accept allow allowed approve approved ask block blocked cancel continue defer denied "
-    "deny forbid ok pass proceed reject rejected stop".split()
+    [
+        "abort",
+        "accept",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "ask",
+        "block",
+        "blocked",
+        "cancel",
+        "continue",
+        "defer",
+        "denied",
+        "deny",
+        "forbid",
+        "ok",
+        "pass",
+        "proceed",
+        "reject",
+        "rejected",
+        "stop",
+    ]
 )
 
 logger = logging.getLogger("hookcore")

@@ -121,11 +121,10 @@ class Attempt:
         hook = self.hook
         verdict: Verdict = "timeout" if isinstance(error, HookTimeoutError) else "error"
         observes = hook.spec.kind is Kind.OBSERVE
-        # An answer that means nothing might have meant a denial.
-        on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
-        swallowed = (hook.on_error == "allow" if observes else on_error == "allow") or (
-            observes and on_error == "deny"
-        )
+        on_error = hook.on_error
+        if isinstance(error, WrongResultError) and not observes:
+            on_error = "deny"  # an answer that means nothing might have meant that
+        swallowed = on_error == "allow" or (observes and on_error == "deny")
         effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
         self._note_edits()
         failure = describe_failure(error)

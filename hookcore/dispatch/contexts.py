@@ -156,6 +156,7 @@ class _Copier:
         self._memo: dict[int, Any] = {}
 
     def copy(self, value: Any) -> Any:
+        """Return a copy of a value, or what stands for an object of the host's."""
         kind = type(value)
         if kind in ATOMS or isinstance(value, _SHARED):
             return value
@@ -177,7 +178,8 @@ class _Copier:
         return twin
 
     def _object(self, value: Any) -> Any:
-        if _is_data(value):
+        # A class that says how it is copied has the last word: it may be made to be shared.
+        if _is_data(value) or hasattr(type(value), "__deepcopy__"):
             try:
                 return copy.deepcopy(value)
             except Exception:  # noqa: BLE001 - it holds what cannot be copied, such as a lock
@@ -244,6 +246,7 @@ class ReadOnly:
         return item in _target(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the host's object."""
         return _target(self)(*args, **kwargs)
 
     def __eq__(self, other: object) -> bool:

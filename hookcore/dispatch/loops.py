@@ -38,7 +38,9 @@ _set = ACTIVE.set
 _reset = ACTIVE.reset
 
 
-def compile_plain(services: Services, plan: Plan, chain: Chain) -> Loop:
+def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
+    services: Services, plan: Plan, chain: Chain
+) -> Loop:
     """Return the loop for a simple chain with nobody listening."""
     if len(chain.simple) == 1:
         return _compile_single(services, plan, chain)
@@ -159,10 +161,14 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                     result = call(ctx)
                     if result is None and ctx.payload is before:
                         if records is None:
-                            ended = perf_counter()
-                            ends.append(ended)
-                        else:
-                            records.note(hook, "allow", started)
+                            frame[1] = None
+                            states = frame[3]
+                            if states is not None and states.asked:
+                                states.note_answer(before)
+                            started = perf_counter()
+                            ends.append(started)
+                            continue
+                        records.note(hook, "allow", started)
                     else:
                         records = records or _records(names, began, ends)
                         if isawaitable(result):

@@ -55,6 +55,17 @@ class Scoping:
         """
         return self._extend(outer, plugins)[1]
 
+    def check(self, given: Registration) -> None:
+        """See to it that a function can be a hook of a scope.
+
+        Raises:
+            RegistrationError: it cannot.
+        """
+        self._registry().add_function(given)
+
+    def _registry(self) -> Registry:
+        return Registry(self._plans.table, scoped=True, sync=self._sync)
+
     def replace(self, owner: object, plugins: Iterable[Any] | None, content: Any = None) -> None:
         """Give the owner's scope other plugins, with the scopes inside it as they are.
 
@@ -75,7 +86,7 @@ class Scoping:
     def _extend(
         self, outer: Token, plugins: Iterable[Any], *, owner: object = None, content: Any = None
     ) -> tuple[tuple[str, ...], Token]:
-        registry = Registry(self._plans.table, scoped=True, sync=self._sync)
+        registry = self._registry()
         records = [
             registry.add_function(plugin)
             if isinstance(plugin, Registration)

@@ -29,7 +29,7 @@ class States:
         return self.by_plugin.setdefault(plugin, {})
 
     def note_answer(self, payload: Any) -> None:
-        """Note the payload that the hook left which asked last, and which the answer is good for."""
+        """Note the payload that the last hook to ask left: its answer is good for that."""
         label, known = self.asked[-1]
         if known is None:
             self.asked[-1] = (label, Snapshot(payload))

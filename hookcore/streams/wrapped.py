@@ -98,7 +98,7 @@ class StreamLayer(HookLayer):
                             leaving = True
                             raise
                 if self.inner.signal is not None:
-                    raise self.inner.signal  # it goes on, whatever the hook made of it
+                    raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
                 self.done(changed=self._changed_events() or self.changed(UNSET))
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
                 if leaving and not self.run.passes(error):

@@ -87,7 +87,7 @@ class CallLayer(HookLayer):
             try:
                 result = yield from self._asked()
                 if self.inner.signal is not None:
-                    raise self.inner.signal  # it goes on, whatever the hook made of it
+                    raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
                 self.done(changed=self.changed(result))
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
                 # What an aborting or failing hook leaves undone must be done under "allow".

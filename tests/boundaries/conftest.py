@@ -71,7 +71,9 @@ def add(manager: HookManager) -> Callable[..., str]:
         **options: Any,
     ) -> str:
         operator = OperatorOptions(mode="monitor") if monitor else None
-        return manager.register_configured(plugin_of(point, function, **options), name, operator=operator)
+        return manager.register_configured(
+            plugin_of(point, function, **options), name, operator=operator
+        )
 
     return register
 

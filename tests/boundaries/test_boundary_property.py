@@ -122,16 +122,16 @@ class World:
         self.bodies: set[int] = set()
         self.outcomes: dict[int, BaseException | None] = {}
         for point in set(BEGINS.values()):
-            self.register_configured(point, lambda ctx: self.begun.update([_number(ctx)]), tryfirst=True)
+            self._add(point, lambda ctx: self.begun.update([_number(ctx)]), tryfirst=True)
         for point in ENDS:
-            self.register_configured(point, lambda ctx: self.ended.append((_number(ctx), ctx.status, ctx.entered)))
-        self.register_configured(
+            self._add(point, lambda ctx: self.ended.append((_number(ctx), ctx.status, ctx.entered)))
+        self._add(
             "execution_end", lambda ctx: self.executions.update([_number(ctx)]), tryfirst=True
         )
         for hook in hooks:
-            self.register_configured(hook.point, _hook(hook), on_error=hook.on_error, gate=hook.gate)
+            self._add(hook.point, _hook(hook), on_error=hook.on_error, gate=hook.gate)
         for wrap in wraps:
-            self.register_configured(wrap.point, _wrap(wrap), on_error=wrap.on_error)
+            self._add(wrap.point, _wrap(wrap), on_error=wrap.on_error)
 
     def _add(self, point: str, function: Callable[..., Any], **options: Any) -> None:
         marked = hookimpl(specname=point, **options)(function)
@@ -321,5 +321,5 @@ def test_each_boundary_that_was_begun_has_exactly_one_end(
         if world.begun[number] == 1:
             _check_status(world, number, status)
     assert max(world.executions.values(), default=0) <= max(world.begun.values(), default=0)
-    assert len(world.manager._runs) == 0
+    assert len(world.manager.parts.services.states) == 0
     world.manager.close()

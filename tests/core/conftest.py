@@ -71,7 +71,9 @@ def add(manager: HookManager, one_hook: Callable[..., Any]) -> Callable[..., str
         operator: OperatorOptions | None = None,
         **options: Any,
     ) -> str:
-        return manager.register_configured(one_hook(point, function, **options), name, operator=operator)
+        return manager.register_configured(
+            one_hook(point, function, **options), name, operator=operator
+        )
 
     return register
 

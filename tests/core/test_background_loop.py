@@ -29,7 +29,7 @@ def test_a_plain_chain_starts_no_background_loop(
 
     manager.dispatch("pre_tool_call", call())
 
-    assert manager._loop._thread is None
+    assert manager.parts.services.loop._thread is None
 
 
 @pytest.mark.parametrize("timeout", [None, 30.0])

@@ -121,7 +121,7 @@ def test_a_listener_that_returns_a_coroutine_leaks_none(
 
     manager.dispatch("pre_tool_call", call())
 
-    assert manager._listeners.functions
+    assert manager.parts.plans.listeners.functions
 
 
 def test_a_hook_that_awaits_after_another_renamed_the_tool_does_not_lose_the_chain(

@@ -177,7 +177,7 @@ def test_the_cache_of_tool_names_is_bounded(manager: HookManager, add: Add, call
     for number in range(_CACHE_LIMIT + 10):
         manager.dispatch("pre_tool_call", call(f"tool_{number}"))
 
-    plan = manager._plans["pre_tool_call"]
+    plan = manager.parts.plans.live["pre_tool_call"]
     assert plan is not None
     assert len(plan._cache) <= _CACHE_LIMIT
 
@@ -193,7 +193,7 @@ def test_a_very_long_tool_name_is_judged_and_not_kept(
     with pytest.raises(HookAborted):
         manager.dispatch("pre_tool_call", call("delete_" + "x" * 10_000))
 
-    plan = manager._plans["pre_tool_call"]
+    plan = manager.parts.plans.live["pre_tool_call"]
     assert plan is not None
     assert plan._cache == {}
 

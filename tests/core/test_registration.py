@@ -177,7 +177,9 @@ def test_points_of_the_configuration_leave_the_other_hooks_out(manager: HookMana
         @hookimpl
         def post_tool_call(self, ctx: Any) -> None: ...
 
-    manager.register_configured(Both(), "both", operator=OperatorOptions(points=("post_tool_call",)))
+    manager.register_configured(
+        Both(), "both", operator=OperatorOptions(points=("post_tool_call",))
+    )
 
     assert manager.plugins()[0].points == ("post_tool_call",)
 

@@ -245,9 +245,9 @@ def test_a_thread_that_comes_back_after_the_event_loop_is_gone_disturbs_nobody(
 
     release.set()
     for _ in range(1000):
-        if not manager._workers._abandoned:
+        if not manager.parts.services.workers._abandoned:
             break
         time.sleep(0.005)
 
-    assert manager._workers._abandoned == set()
+    assert manager.parts.services.workers._abandoned == set()
     assert caplog.records == []

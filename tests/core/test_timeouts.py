@@ -277,7 +277,7 @@ def test_threads_left_behind_are_bounded_and_come_back(
     assert [event.records[0].verdict for event in events] == ["timeout"] * len(events)
     release.set()
     for _ in range(1000):
-        if not manager._workers._abandoned:
+        if not manager.parts.services.workers._abandoned:
             break
         time.sleep(0.005)
     dispatch_either(manager, call(), asynchronous=asynchronous)

@@ -8,8 +8,8 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hookcore.hosting import stands_in_a_class
 from hookcore.names import agent_names_of, sanitize_tool_name
-from hookcore.registering import stands_in_a_class
 from hookcore_specs import HookOptions
 
 __all__ = ["FilteredHook", "is_method", "original_of", "sanitized", "with_filters"]

@@ -12,8 +12,7 @@ from typing import Any, SupportsIndex
 from weakref import WeakValueDictionary
 
 from hookcore import HookManager, InterceptionPoint
-from hookcore.hooks.dialect import Registration
-from hookcore.hooks.marks import OnMark
+from hookcore.hosting import OnMark, Registration
 from hookcore_specs import HookOptions
 
 from ._binding import binding
@@ -103,7 +102,7 @@ class HookList(list[HookFn]):
         connect_if_serving(manager)
         mark = object()
         given = registration(self.point, entry.hook, lambda: self._lost(entry, mark))
-        entry.name, entry.registered = manager._add_registration(given), mark
+        entry.name, entry.registered = manager.register_hook(given), mark
 
     def _leave(self, manager: HookManager, entry: _Entry) -> None:
         name, entry.name, entry.registered = entry.name, None, None
@@ -252,7 +251,7 @@ LISTS: dict[str, HookList] = {point: HookList(point) for point in CrewPoint}
 
 
 def _enter_all(manager: HookManager) -> list[str]:
-    with manager._at_once():
+    with manager.changing():
         return [name for hooks in LISTS.values() for name in hooks.enter(manager)]
 
 
