@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     )
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
-    from .names import sanitize_tool_name
+    from .names import NamePatterns, check_name_pattern, sanitize_tool_name
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .registering import on
@@ -82,6 +82,7 @@ __all__ = [
     "ModelCallContext",
     "ModelChoice",
     "ModelResponse",
+    "NamePatterns",
     "NobodyAnsweredError",
     "PluginDisabledError",
     "PluginInfo",
@@ -101,6 +102,7 @@ __all__ = [
     "TurnContext",
     "UnknownPointError",
     "WrongResultError",
+    "check_name_pattern",
     "clear_all_hooks",
     "get_manager",
     "hookimpl",
@@ -116,6 +118,7 @@ _HOMES = {
     "HookManager": ".manager",
     "HookTimeoutError": ".errors",
     "HookcoreError": ".errors",
+    "NamePatterns": ".names",
     "NobodyAnsweredError": ".prompting",
     "PluginDisabledError": ".errors",
     "PluginInfo": ".manager",
@@ -125,6 +128,7 @@ _HOMES = {
     "TerminalPrompter": ".prompting",
     "UnknownPointError": ".errors",
     "WrongResultError": ".errors",
+    "check_name_pattern": ".names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
     "on": ".registering",
