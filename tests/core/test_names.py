@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from hookcore import (
     HookManager,
+    HookOptionsDict,
     NamePatterns,
     RegistrationError,
     check_name_pattern,
@@ -241,8 +242,10 @@ def test_a_malformed_pattern_is_named() -> None:
 
 
 @pytest.mark.parametrize("option", ["tools", "agents"])
-def test_a_filter_that_can_match_nothing_is_an_error_at_registration(option: str) -> None:
-    options: Any = {option: ["[a"]}
+def test_a_filter_that_can_match_nothing_is_an_error_at_registration(
+    option: str,
+) -> None:
+    options: HookOptionsDict = {"tools": ["[a"]} if option == "tools" else {"agents": ["[a"]}
 
     class Plugin:
         @hookimpl(**options)
