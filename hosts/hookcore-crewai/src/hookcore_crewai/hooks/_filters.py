@@ -48,7 +48,7 @@ class FilteredHook:
         return self.function(ctx)
 
     def options(self, *, has_tool: bool) -> HookOptions:
-        """Return the filters in hookcore's terms, where a role stands for its other spellings too."""
+        """Return the filters in hookcore's terms; there a role stands for its spellings too."""
         agents = None if self.agents is None else [glob.escape(role) for role in self.agents]
         return HookOptions.checked(tools=self.tools if has_tool else None, agents=agents)
 
@@ -56,7 +56,8 @@ class FilteredHook:
 def registered(hook: HookFn) -> HookFn:
     """Return what a manager calls for a hook: what compares roles exactly, where roles count."""
     if not isinstance(hook, FilteredHook) or hook.agents is None:
-        return original_of(hook)
+        original: HookFn = original_of(hook)
+        return original
     if not inspect.iscoroutinefunction(hook.function):
         return hook
 
