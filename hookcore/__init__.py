@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from .names import NamePatterns, check_name_pattern, sanitize_tool_name
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+    from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
 
 __all__ = [
@@ -90,6 +91,9 @@ __all__ = [
     "PluginInfo",
     "PluginLoadError",
     "Prompter",
+    "Regex",
+    "RegexError",
+    "RegexSet",
     "RegistrationError",
     "Replace",
     "RunContext",
@@ -111,6 +115,7 @@ __all__ = [
     "hookspec",
     "on",
     "sanitize_tool_name",
+    "to_utf8",
 ]
 
 _HOMES = {
@@ -126,6 +131,9 @@ _HOMES = {
     "PluginInfo": ".manager",
     "PluginLoadError": ".errors",
     "Prompter": ".prompting",
+    "Regex": ".regex",
+    "RegexError": ".regex",
+    "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
     "UnknownPointError": ".errors",
@@ -135,6 +143,7 @@ _HOMES = {
     "get_manager": ".process",
     "on": ".registering",
     "sanitize_tool_name": ".names",
+    "to_utf8": ".regex",
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from .globs import Automaton, CharClass, Token, Wild, is_exact, parse
 from .spelling import bare, joined, name_forms, pieces, sanitize_tool_name
@@ -21,6 +22,8 @@ __all__ = [
 ]
 
 tool_forms = name_forms
+_PATTERNS_KEPT: Final = 8192
+"""How many compiled patterns are kept: large policies are made more than once."""
 
 
 def check_name_pattern(pattern: str, longest: int | None = None) -> None:
@@ -33,12 +36,10 @@ def check_name_pattern(pattern: str, longest: int | None = None) -> None:
     Raises:
         ValueError: it is not; the text says why, as in "it is empty".
     """
-    tokens = parse(pattern)
+    tokens, _ = _compiled(pattern)
     least = sum(token is not Wild.STAR for token in tokens)
     if longest is not None and least > longest:
         raise ValueError(f"it is longer than {longest} characters, and no such name is let through")
-    if not is_exact(tokens):
-        _plain_tokens(tokens)
 
 
 class NamePatterns:
@@ -68,9 +69,10 @@ class NamePatterns:
         self._plain: defaultdict[str, list[int]] = defaultdict(list)
         self._wild: list[int] = []
         globs: list[tuple[Token, ...]] = []
+        loose: list[tuple[Token, ...]] = []
         for index, pattern in enumerate(self.patterns):
-            tokens = _parsed(pattern)
-            if is_exact(tokens):
+            tokens, plain = _parsed(pattern)
+            if not plain:
                 name = "".join(token for token in tokens if isinstance(token, str))
                 self._written[name].append(index)
                 for form in name_forms(name):
@@ -78,8 +80,9 @@ class NamePatterns:
             else:
                 self._wild.append(index)
                 globs.append(tokens)
+                loose.append(plain)
         self._globs = Automaton(globs) if globs else None
-        self._loose = Automaton([_plain_tokens(tokens) for tokens in globs]) if globs else None
+        self._loose = Automaton(loose) if globs else None
 
     def matches(self, name: str, *, as_written: bool = False) -> bool:
         """Tell whether one of the patterns matches a name.
@@ -129,12 +132,11 @@ class NamePatterns:
         Raises:
             ValueError: it is malformed.
         """
-        tokens = _parsed(pattern)
-        if is_exact(tokens):
+        tokens, plain = _parsed(pattern)
+        if not plain:
             return self._covering_name("".join(map(str, tokens)), as_written=as_written)
         if as_written:
             return sorted(self._of(self._globs, tokens))
-        plain = _plain_tokens(tokens)
         found = set(self._of(self._loose, [t for t in plain if t is not Wild.GAP]))
         if Wild.GAP in plain:
             parted = ("_" if token is Wild.GAP else token for token in plain)
@@ -160,14 +162,21 @@ class NamePatterns:
         return [self._wild[place] for place in automaton.matching(symbols)]
 
 
-def _parsed(pattern: str) -> tuple[Token, ...]:
+_Tokens = tuple[Token, ...]
+
+
+def _parsed(pattern: str) -> tuple[_Tokens, _Tokens]:
     try:
-        tokens = parse(pattern)
-        if not is_exact(tokens):
-            _plain_tokens(tokens)
+        return _compiled(pattern)
     except ValueError as error:
         raise ValueError(f"the pattern {pattern!r} matches no name: {error}") from None
-    return tokens
+
+
+@lru_cache(_PATTERNS_KEPT)
+def _compiled(pattern: str) -> tuple[_Tokens, _Tokens]:
+    """Return a pattern as it is compared with names as written, and with plain forms if a glob."""
+    tokens = parse(pattern)
+    return tokens, () if is_exact(tokens) else _plain_tokens(tokens)
 
 
 def _plain_tokens(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
