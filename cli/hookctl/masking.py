@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hookcore.discovery import PluginSource
-
-__all__ = ["MASK", "masked", "shipped_schema"]
+__all__ = ["MASK", "masked"]
 
 MASK = "********"
 
-_SCHEMA_FILE = "settings.schema.json"
-_LARGEST_SCHEMA = 1024 * 1024
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _SECRET = frozenset((
     "apikey", "auth", "authorization", "bearer", "cookie", "credential", "jwt", "pass",
@@ -40,30 +33,6 @@ _SHAPES = re.compile(
 )
 """Secrets that tell what they are, and what follows words that tell it."""
 _NESTED = 20
-
-
-def shipped_schema(source: PluginSource | None) -> dict[str, Any] | None:
-    """Read the JSON Schema of a plugin's settings from its package, importing nothing.
-
-    Args:
-        source: The plugin; None when it is not installed.
-
-    Returns:
-        The schema; None when the package ships none.
-    """
-    if source is None:
-        return None
-    top, *parts = source.value.partition(":")[0].split(".")
-    try:
-        spec = importlib.util.find_spec(top)
-        roots = list(spec.submodule_search_locations or ()) if spec is not None else []
-        folders = [Path(r, *parts[:n]) for r in roots for n in range(len(parts), -1, -1)]
-        file = next(f for folder in folders if (f := folder / _SCHEMA_FILE).is_file())
-        with file.open(encoding="utf-8") as stream:
-            schema = json.loads(stream.read(_LARGEST_SCHEMA))
-    except (ImportError, OSError, RecursionError, StopIteration, ValueError):
-        return None
-    return schema if isinstance(schema, dict) else None
 
 
 def masked(path: Sequence[str], value: Any, schema: Mapping[str, Any] | None) -> Any:

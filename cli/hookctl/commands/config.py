@@ -12,8 +12,9 @@ from hookcore.config.model import dotted
 from hookcore.discovery import discover
 
 from ..examples import examples
-from ..masking import masked, shipped_schema
+from ..masking import masked
 from ..output import print_json, print_table
+from ..schemas import shipped_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,9 +11,10 @@ from hookcore.config import read_tables
 from hookcore.discovery import discover
 
 from ..examples import examples
-from ..masking import masked, shipped_schema
+from ..masking import masked
 from ..output import print_json, printable
 from ..rows import rows
+from ..schemas import shipped_schema
 from ..targets import find_plugin
 
 if TYPE_CHECKING:
