@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
+    from .telling import Told, is_telling_name, told_by
 
 __all__ = [
     "NEUTRAL_MESSAGE",
@@ -102,6 +103,7 @@ __all__ = [
     "StepContext",
     "TerminalPrompter",
     "TextChunk",
+    "Told",
     "ToolCall",
     "ToolCallChunk",
     "ToolCallContext",
@@ -113,9 +115,11 @@ __all__ = [
     "get_manager",
     "hookimpl",
     "hookspec",
+    "is_telling_name",
     "on",
     "sanitize_tool_name",
     "to_utf8",
+    "told_by",
 ]
 
 _HOMES = {
@@ -136,14 +140,17 @@ _HOMES = {
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
+    "Told": ".telling",
     "UnknownPointError": ".errors",
     "WrongResultError": ".errors",
     "check_name_pattern": ".names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
+    "is_telling_name": ".telling",
     "on": ".registering",
     "sanitize_tool_name": ".names",
     "to_utf8": ".regex",
+    "told_by": ".telling",
 }
 
 

@@ -73,7 +73,7 @@ def _settings(
         if isinstance(value, dict) and value:
             yield from _settings(config, (*path, key), value, schema)
         else:
-            yield _row(config, (*path, key), masked((*path[2:], key), value, schema))
+            yield _row(config, (*path, key), masked((*path[2:], key), value, schema, table))
 
 
 def _row(config: Config, path: tuple[str, ...], value: Any) -> dict[str, Any]:
