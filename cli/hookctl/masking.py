@@ -88,8 +88,8 @@ def _masked(
         return [
             _hidden(item, counts=said is Told.TEXT)
             if said is not Told.NOTHING
-            else _masked(key, item, items, schema, {})
-            for item, said in zip(value, _in_pairs(value, before), strict=True)
+            else _of_pair(item) or _masked(key, item, items, schema, {})
+            for item, said in zip(value, before, strict=False)
         ]
     return _text(key, value, known=bool(nodes)) if isinstance(value, str) else value
 
@@ -108,12 +108,13 @@ def _said_by_option(item: Any) -> Told:
     return told_by(item) if is_option else Told.NOTHING
 
 
-def _in_pairs(value: Sequence[Any], before: Sequence[Told]) -> list[Told]:
-    """Tell what is said of each item, as in ``["--password", "x"]`` and in pairs."""
-    said = list(before[: len(value)])
-    if len(value) == 2 and isinstance(value[0], str):  # noqa: PLR2004 - a pair
-        said[1] = max(said[1], told_by(value[0]), key=list(Told).index)
-    return said
+def _of_pair(item: Any) -> list[Any] | None:
+    """Return a pair of a telling name and its value, as ``["Authorization", "x"]``, if it is one."""
+    is_pair = isinstance(item, list | tuple) and len(item) == 2  # noqa: PLR2004 - a pair is two
+    if not is_pair or not isinstance(item[0], str):
+        return None
+    said = told_by(item[0])
+    return None if said is Told.NOTHING else [item[0], _hidden(item[1], counts=said is Told.TEXT)]
 
 
 def _hidden(value: Any, *, counts: bool = False) -> Any:

@@ -231,7 +231,7 @@ def test_a_value_is_hidden_for_the_name_beside_it(leaky: Any, command: tuple[str
 @pytest.mark.parametrize(
     "value",
     ["ratio: 3, max_tokens=512", ["--verbose", "yes"], [["Accept", "json"]], "http://a.example:80/x",
-     [{"name": "Accept", "value": "json"}], {"key": "column", "value": 3}, "C:\\x", "10:30"],
+     [{"name": "Accept", "value": "json"}], {"key": "column", "value": 3}, ["secrets", "pii"], "C:\\x", "10:30"],
     ids=str,
 )  # fmt: skip
 def test_what_tells_of_no_secret_is_shown(value: Any) -> None:
