@@ -2,8 +2,8 @@
 
     python bench/policies.py
 
-It needs hookcore-tool-policy. Exit status 1 says that a limit was missed; each is several times what
-a machine of today takes.
+It needs hookcore-tool-policy. Exit status 1 says that a limit was missed; each is
+several times what a machine of today takes.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def _said_by_option(item: Any) -> Told:
 
 
 def _of_pair(item: Any) -> list[Any] | None:
-    """Return a pair of a telling name and its value, as ``["Authorization", "x"]``, if it is one."""
+    """Return a telling name and its value, as in ``["Authorization", "x"]``, if it is such."""
     is_pair = isinstance(item, list | tuple) and len(item) == 2  # noqa: PLR2004 - a pair is two
     if not is_pair or not isinstance(item[0], str):
         return None
