@@ -108,7 +108,7 @@ class Snapshot:
         return self._digest is not None or self._copy is not None or self._value is None
 
     def is_of(self, value: Any) -> bool:
-        """Return whether ``value`` is what the payload was; the same object, if no more is known."""
+        """Return whether ``value`` is what the payload was; the same object, if that is all."""
         if self._digest is not None:
             return digest(value) == self._digest
         if not self.tells:

@@ -18,7 +18,7 @@ from hookcore_specs import HookOptions
 from ._binding import binding
 from ._bus import connect_if_serving
 from ._dialect import CREWAI
-from ._filters import FilteredHook, original_of
+from ._filters import FilteredHook, original_of, registered
 from ._points import InterceptionPoint as CrewPoint
 
 __all__ = ["LISTS", "HookList", "OwnedHook", "registered_once", "registration"]
@@ -43,8 +43,8 @@ def registration(point: str, hook: HookFn, removed: Callable[[], object] | None)
     options = _NO_OPTIONS
     if isinstance(hook, FilteredHook):
         options = hook.options(has_tool=name in _TOOL_POINTS)
-    function = original_of(hook)
-    return Registration(function, OnMark(name, options), CREWAI, function, removed)
+    mark = OnMark(name, options)
+    return Registration(registered(hook), mark, CREWAI, original_of(hook), removed)
 
 
 class OwnedHook:
