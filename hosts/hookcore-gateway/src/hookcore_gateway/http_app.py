@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
-import json
 import uuid
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.datastructures import Headers
 from starlette.routing import Route
 
 from hookcore_specs import ChannelMessage
 
 from .channels import Inlet, Ticket
 from .errors import GatewayClosedError, MessageTooLargeError, QueueFullError
-from .http_hosts import is_local, name_in
-from .http_reply import AsciiResponse, Exchange, Reply
+from .http_access import Access
+from .http_body import check_length, json_body
+from .http_reply import AsciiResponse, Exchange, Refused, Reply
 from .shown import shown
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from .http import HttpChannel
@@ -35,21 +35,12 @@ _FIELDS = {
 }
 
 
-class _Refused(Exception):  # noqa: N818 - it is an answer
-    """A request that is not served, and why."""
-
-    def __init__(self, code: int, text: str, **headers: str) -> None:
-        super().__init__(text)
-        self.response = AsciiResponse(
-            {"status": "refused", "error": text},
-            code,
-            {name.replace("_", "-"): value for name, value in headers.items()},
-        )
-
-
 class _Service:
-    def __init__(self, channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> None:
+    def __init__(
+        self, channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange], access: Access
+    ) -> None:
         self._channel = channel
+        self._access = access
         self._inlet = inlet
         self._exchanges = exchanges
         #: How long a body may be: what the channel says, else what its gateway says of messages.
@@ -66,73 +57,30 @@ class _Service:
 
     async def _served(self, request: Request, kind: str, path: str) -> AsciiResponse:
         try:
-            self._authorised(request)
-            message = self._message(kind, await self._json(request))
+            self._access.check(request.headers)
+            given = await json_body(request, self._most, self._channel.body_timeout)
+            message = self._message(kind, given)
             return await self._answered(request, message, path)
-        except _Refused as refusal:
+        except Refused as refusal:
             return refusal.response
 
     # The request
-
-    def _authorised(self, request: Request) -> None:
-        token = self._channel.token
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if token is not None and not (
-            scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), token.encode())
-        ):
-            raise _Refused(401, "a bearer token is needed", WWW_Authenticate="Bearer")
-        named = name_in(request.headers.get("host", ""))
-        if token is None and self._channel.is_local and not is_local(named):
-            # A page whose own name leads here: its browser takes this service for its server.
-            raise _Refused(421, "without a token the Host has to be a local name")
-        # A page in a browser can send a form or plain text here, but no JSON without asking first.
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise _Refused(415, "the Content-Type has to be application/json")
-
-    async def _json(self, request: Request) -> dict[str, Any]:
-        try:
-            body = await asyncio.wait_for(self._body(request), self._channel.body_timeout)
-        except asyncio.TimeoutError:
-            raise _Refused(408, "the body took too long to come", Connection="close") from None
-        except ClientDisconnect:
-            raise _Refused(400, "the body is not complete") from None
-        try:
-            value = json.loads(body)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise _Refused(400, "the body has to be a JSON object")
-        return value
-
-    async def _body(self, request: Request) -> bytes:
-        most = self._most
-        length = request.headers.get("content-length", "")
-        body = bytearray()
-        if not (length.isdecimal() and int(length) > most):
-            async for piece in request.stream():
-                body += piece
-                if len(body) > most:
-                    break
-            else:
-                return bytes(body)
-        raise _Refused(413, f"a body has {most} bytes at most", Connection="close")
 
     def _message(self, kind: str, given: dict[str, Any]) -> ChannelMessage:
         unknown = sorted(set(given) - _FIELDS[kind])
         if unknown:
             known = ", ".join(sorted(_FIELDS[kind]))
-            raise _Refused(
+            raise Refused(
                 400, f"there is no field {shown(', '.join(unknown))} (there are: {known})"
             )
         wrong = sorted(name for name, value in given.items() if not isinstance(value, str))
         if wrong:
-            raise _Refused(400, f"{', '.join(wrong)} has to be a string")
+            raise Refused(400, f"{', '.join(wrong)} has to be a string")
         text = "content" if kind == "messages" else "message"
         fields = {"sender": "webhook", **given} if kind == "webhook" else given
         missing = [name for name in (text, "sender") if not fields.get(name, "").strip()]
         if missing:
-            raise _Refused(400, f"{' and '.join(missing)} must be given")
+            raise Refused(400, f"{' and '.join(missing)} must be given")
         own = {"client_id": given["id"]} if "id" in given else {}
         return ChannelMessage(
             channel=self._channel.name,
@@ -165,13 +113,13 @@ class _Service:
         try:
             return self._inlet.offer(message, path)
         except QueueFullError as error:
-            raise _Refused(
+            raise Refused(
                 503, "too many messages wait", Retry_After=f"{error.retry_after}"
             ) from error
         except GatewayClosedError as error:
-            raise _Refused(503, "the service is stopping", Retry_After="5") from error
+            raise Refused(503, "the service is stopping", Retry_After="5") from error
         except MessageTooLargeError as error:
-            raise _Refused(413, str(error)) from error
+            raise Refused(413, str(error)) from error
 
     async def _waited(
         self, request: Request, exchange: Exchange, ticket: Ticket, known_as: Any
@@ -225,7 +173,8 @@ def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchang
         inlet: where messages go.
         exchanges: the requests that wait, by the ids of their messages.
     """
-    service = _Service(channel, inlet, exchanges)
+    access = Access(channel.token, local_only=channel.is_local)
+    service = _Service(channel, inlet, exchanges, access)
     routed = Starlette(
         routes=[
             Route("/messages", service.messages, methods=["POST"]),
@@ -233,13 +182,16 @@ def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchang
             Route("/health", service.health, methods=["GET"]),
         ]
     )
+    # A redirect leads to whatever name the client has sent.
+    routed.router.redirect_slashes = False
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        names = {name for name, _ in scope["headers"]}
-        if {b"content-length", b"transfer-encoding"} <= names:
-            # Whoever stands in front may have read another body, and what follows as its own.
-            text = "Content-Length and Transfer-Encoding exclude each other"
-            await _Refused(400, text, Connection="close").response(scope, receive, send)
+        headers = Headers(scope=scope)
+        try:
+            check_length(headers)
+            access.check_host(headers)
+        except Refused as refusal:
+            await refusal.response(scope, receive, send)
         else:
             await routed(scope, receive, send)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +67,8 @@ class Job:
     refused: Answer | None = None
     task: asyncio.Task[Any] | None = None
     withdrawn: asyncio.Task[Any] | None = None
+    #: Gives its place among those that are worked on to another message.
+    make_way: Callable[[], None] | None = None
     origin: Origin = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +80,12 @@ class Job:
         self.cause = self.cause or cause
         if self.task is not None and not self.sending:
             self.withdraw(self.task)
+
+    def begin_sending(self) -> None:
+        """Note that the delivery begins; however long the reader takes, the others go on."""
+        self.sending = True
+        if self.make_way is not None:
+            self.make_way()
 
     def withdraw(self, task: asyncio.Task[Any]) -> None:
         """Cancel a task of this job, which must begin nothing from now on."""
