@@ -10,12 +10,9 @@ from typing import Any
 from hookcore_specs import ChannelMessage
 
 from .channels import Ticket
-from .visits import Visit
+from .visits import Origin, Visit
 
-__all__ = ["Address", "Answer", "Job", "Origin"]
-
-Origin = tuple[int | None, str, str, str | None]
-"""Whose a message is: the number of the heartbeat's prompt, channel, sender, thread."""
+__all__ = ["Address", "Answer", "Job"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +51,8 @@ class Job:
     ticket: Ticket
     #: Which of the heartbeat's prompts it is; no sender can write as one of them.
     prompt: int | None = None
+    #: How many bytes the message has.
+    size: int = 0
     visit: Visit | None = None
     agent: Any = None
     #: The reply of a command that took effect when it came in.

@@ -88,12 +88,22 @@ class Pipeline:
         """
         try:
             answer = await self._answered(job)
+            # Before anybody is told it, and again with what was told in the end.
+            await self._kept(job)
             answer = await self._replied(job, answer)
+            await self._kept(job)
             job.ticket.finish(Outcome(answer.status, job.delivered))
         finally:
             if job.visit is not None:
                 # Nobody else can be let into it while work that was given up goes on there.
                 job.visit.end("shutdown" if job.cause == "shutdown" else "abandoned")
+
+    async def _kept(self, job: Job) -> None:
+        if job.visit is None:
+            return
+        keeping = asyncio.ensure_future(job.visit.keep())
+        # It goes on behind a disk that hangs; the answer does not wait for it.
+        await asyncio.wait({keeping}, timeout=self._limits.grace)
 
     # The answer
 

@@ -11,9 +11,10 @@ from functools import partial
 
 from .channels import Outcome
 from .errors import QueueFullError
-from .jobs import Job, Origin
+from .jobs import Job
 from .limits import Limits
 from .shown import log_failure, shown
+from .visits import Origin
 
 __all__ = ["Pool"]
 
@@ -47,6 +48,7 @@ class Pool:
         self._changed = asyncio.Event()
         self._context: Context = copy_context()
         self.waiting = 0
+        self._bytes = 0
 
     @property
     def running(self) -> int:
@@ -57,7 +59,8 @@ class Pool:
     def is_full(self) -> bool:
         """Whether as many messages as may wait for a worker, or for the reader of their reply."""
         delivering = len(self._running) - len(self._placed)
-        return self.waiting + delivering >= self._limits.queue
+        limits = self._limits
+        return self.waiting + delivering >= limits.queue or self._bytes >= limits.queue_bytes
 
     def submit(self, job: Job) -> None:
         """Queue a message.
@@ -66,7 +69,7 @@ class Pool:
             QueueFullError: too many wait.
         """
         if self.is_full:
-            raise self._full(f"{self._limits.queue} messages wait already")
+            raise self._full(f"{self.waiting} messages wait already")
         lane = self._lanes.get(job.origin)
         if lane is None:
             # An empty lane stays while its only message is worked on: it holds back the next one.
@@ -74,6 +77,7 @@ class Pool:
             self._ready[job.message.channel].append(job.origin)
         lane.append(job)
         self.waiting += 1
+        self._bytes += job.size
         self._pump()
 
     def submit_urgent(self, job: Job) -> None:
@@ -103,6 +107,7 @@ class Pool:
         while len(self._placed) < self._workers and (lane := self._next()) is not None:
             job = self._lanes[lane].popleft()
             self.waiting -= 1
+            self._bytes -= job.size
             self._placed.add(job)
             self._busy[job.message.channel] += 1
             job.make_way = partial(self._freed, job)
@@ -178,6 +183,7 @@ class Pool:
             for job in lane:
                 job.ticket.finish(Outcome("shutdown"))
             self.waiting -= len(lane)
+            self._bytes -= sum(job.size for job in lane)
             lane.clear()
         for task in tasks:
             task.cancel()
