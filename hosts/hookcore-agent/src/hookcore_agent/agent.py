@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import EventContext, ModelChoice
 
+from .compaction import Compaction, KeepLast
 from .context import SERVING, RequestContext
 from .errors import AgentProtocolError
 from .events import AgentEvent, ExternalEvent
@@ -23,9 +24,9 @@ from .tools import ServerTool, Tool
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
 
-    from .compaction import Compaction
-
 __all__ = ["Agent"]
+
+_KEEP_LAST: Final = KeepLast(500)
 
 
 class Agent(Serving):
@@ -45,7 +46,8 @@ class Agent(Serving):
         models: further models, for policies that route at ``model_resolve``.
         server_tools: tools that the provider runs, where no policy sees them.
         parallel_tools: whether tool calls of one answer may run at the same time.
-        compaction: what shortens the conversation.
+        compaction: what shortens the conversation; the last 500 messages are kept by default, and
+            all of them when None, each of which makes each further one dearer.
         config: where events from outside go while no request is in progress.
 
     Raises:
@@ -67,7 +69,7 @@ class Agent(Serving):
         models: Iterable[Model] = (),
         server_tools: Iterable[ServerTool | str] = (),
         parallel_tools: bool = True,
-        compaction: Compaction | None = None,
+        compaction: Compaction | None = _KEEP_LAST,
         config: RunConfig | None = None,
     ) -> None:
         super().__init__()

@@ -42,6 +42,8 @@ class KeepLast:
 
     def is_due(self, context: RequestContext) -> bool:
         """Whether there are more messages than are kept."""
+        if len(context.messages) <= self.most:
+            return False
         spoken = [message for message in context.messages if message["role"] != "system"]
         return len(spoken) > self.most
 

@@ -170,6 +170,8 @@ def _identified(calls: list[ToolCall], said: Iterable[Message]) -> list[ToolCall
     Models leave some out, or repeat them, in one answer or from one answer to the next.
     """
     made: list[ToolCall] = []
+    if not calls:
+        return made
     taken = {call["id"] for message in said for call in message.get("tool_calls") or ()}
     for call in calls:
         own = call.id if call.id and call.id not in taken else f"call_{uuid.uuid4().hex[:24]}"

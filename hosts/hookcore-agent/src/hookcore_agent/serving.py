@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .channel import END
 from .context import RequestContext
+from .declaring import declare
 from .errors import AgentProtocolError, SessionBusyError
 from .events import AgentEvent
 from .requests import serve
@@ -40,6 +41,7 @@ class Serving:
     async def _stream(
         self, text: Any, session: Session | str | None, manager: HookManager
     ) -> AsyncGenerator[AgentEvent, None]:
+        declare(manager)
         context = self._claim(text, session, manager)
         task: asyncio.Task[BaseException | None] | None = None
         try:

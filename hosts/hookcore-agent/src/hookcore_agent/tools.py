@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
 from .errors import AgentProtocolError, ToolArgumentsError
+from .gathering import gathered
 
 if TYPE_CHECKING:
     from .context import RequestContext
@@ -56,8 +57,9 @@ class Tool:
     """A function that a model may call.
 
     Args:
-        function: plain or async. Plain ones run in a worker thread. A parameter annotated with
-            ``RequestContext`` is given the request and is no argument for the model.
+        function: plain or async. Plain ones run in a worker thread. What a generator yields, of
+            either kind, is joined. A parameter annotated with ``RequestContext`` is given the
+            request and is no argument for the model.
         name: the function's own when None.
         description: the first paragraph of the function's docstring when None.
         parallel: whether it may run at the same time as other calls of the same answer.
@@ -131,9 +133,10 @@ class Tool:
             result = await self.function(**values)
         else:
             result = await asyncio.to_thread(_called, self.function, values)
-            if inspect.isawaitable(result):
-                result = await result
-        return result.content if isinstance(result, ToolResult) else result
+        while inspect.isawaitable(result):
+            result = await result
+        result = result.content if isinstance(result, ToolResult) else result
+        return await gathered(result)
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> Tool:
         return self
