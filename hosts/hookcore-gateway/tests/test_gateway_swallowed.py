@@ -12,7 +12,7 @@ import pytest
 from hookcore import HookManager, SessionContext
 from hookcore_agent import Agent, ScriptedModel, ToolCall
 from hookcore_gateway import Gateway, GatewayClosedError, InMemoryChannel, Limits
-from hookcore_gateway.keeping import keeper_of
+from hookcore_gateway.keepers import keeper_of
 from hookcore_gateway.sessions import Sessions
 from hookcore_gateway.visits import Visit
 

@@ -14,7 +14,6 @@ from .errors import AgentProtocolError
 from .events import AgentEvent, ExternalEvent
 from .extending import PlainPlugin, as_extensions
 from .models import Model
-from .phases import Phase
 from .results import RunResult
 from .scoping import ExtensionScope
 from .serving import Serving
@@ -160,23 +159,6 @@ class Agent(Serving):
         async with aclosing(self._stream(text, session, self.hooks)) as events:
             async for event in events:
                 yield event
-
-    async def _complete(self, context: RequestContext, output: Any) -> None:
-        """Commit a request's result: nothing after this makes it a failed one."""
-        if context.phase is not Phase.READY:
-            await context._move(Phase.READY)  # a hook put a value in the place of an error
-        context.result = self._result(context, output)
-        await context._move(Phase.COMPLETED)
-
-    def _result(self, context: RequestContext, output: Any) -> RunResult:
-        return RunResult(
-            output=output,
-            messages=list(context.session.messages),
-            run_id=context.run_id,
-            session_id=context.session_id,
-            usage=dict(context._usage),
-            ungoverned=tuple(context._ungoverned),
-        )
 
     # Events from outside
 

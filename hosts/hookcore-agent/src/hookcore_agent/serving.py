@@ -18,7 +18,7 @@ from .session import Session
 if TYPE_CHECKING:
     from hookcore.manager import HookManager
 
-    from .agent import Agent
+    from .parts import AgentParts
 
 __all__ = ["Serving"]
 
@@ -69,7 +69,7 @@ class Serving:
     ) -> RequestContext:
         if isinstance(session, str):
             session = self.session(session)
-        context = RequestContext(cast("Agent", self), manager, session or Session(), text)
+        context = RequestContext(cast("AgentParts", self), manager, session or Session(), text)
         with self._lock, _claims:
             active = self._active.get(context.session_id) or _served.get(id(context.session))
             if active is not None:

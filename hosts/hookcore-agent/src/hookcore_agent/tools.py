@@ -8,19 +8,20 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from .errors import AgentProtocolError, ToolArgumentsError
 from .gathering import gathered
 
-if TYPE_CHECKING:
-    from .context import RequestContext
-
-__all__ = ["ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
+__all__ = ["Request", "ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
 
 CALL_ID: contextvars.ContextVar[str | None] = contextvars.ContextVar(
     "hookcore_agent_tool_call_id", default=None
 )
+
+
+class Request:
+    """What a request in progress is to a tool: see :class:`RequestContext`, the only kind."""
 
 
 def current_tool_call_id() -> str | None:
@@ -115,7 +116,7 @@ class Tool:
         values = {fields[name]: getattr(made, name) for name in given}
         return {**values, **extra}
 
-    async def invoke(self, arguments: Mapping[str, Any], context: RequestContext | None) -> Any:
+    async def invoke(self, arguments: Mapping[str, Any], context: Request | None) -> Any:
         """Run the tool and return its result, unwrapped.
 
         Args:
@@ -188,14 +189,12 @@ class _Signature:
 def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
     from typing import get_type_hints
 
-    from .context import RequestContext
-
     while isinstance(function, functools.partial):
         function = function.func
     target = function if inspect.isroutine(function) else type(function).__call__
     # Authors import the request's class for type checkers only, as linters want it.
     namespace = {
-        "RequestContext": RequestContext,
+        "RequestContext": Request,
         **getattr(inspect.unwrap(target), "__globals__", {}),
     }
     try:
@@ -208,9 +207,7 @@ def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 
 def _is_context(annotation: Any) -> bool:
-    from .context import RequestContext
-
-    return annotation is RequestContext
+    return isinstance(annotation, type) and issubclass(annotation, Request)
 
 
 def _described(function: Callable[..., Any]) -> str:

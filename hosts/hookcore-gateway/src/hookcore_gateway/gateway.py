@@ -22,7 +22,7 @@ from .delivery import Delivery
 from .errors import GatewayClosedError, GatewayError
 from .heartbeat import Heartbeat, Prompt, checked
 from .intake import Intake
-from .keeping import keeper_of
+from .keepers import keeper_of
 from .limits import Limits
 from .pipeline import Enrich, Pipeline
 from .pool import Pool

@@ -170,7 +170,8 @@ class HttpChannel:
     def _server(self, inlet: Inlet) -> tuple[Server, Callable[[], asyncio.Protocol]]:
         import uvicorn
 
-        from .http_app import application
+        from .http_access import Access
+        from .http_app import Service, application
         from .http_guard import guarded
 
         class Quiet(uvicorn.Server):
@@ -181,8 +182,10 @@ class HttpChannel:
                 yield
 
         guard = guarded(self.header_timeout, self.write_timeout, self.connections)
+        access = Access(self.token, local_only=self.is_local)
+        service = Service(self.name, access, self.max_body, self.body_timeout)
         config = uvicorn.Config(
-            application(self, inlet, self._exchanges),
+            application(service, inlet, self._exchanges),
             lifespan="off",
             http=guard,
             ws="none",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from .http import HttpChannel
-
-__all__ = ["application"]
+__all__ = ["Service", "application"]
 
 _CODES = {"denied": 403, "stopped": 409, "error": 500, "shutdown": 503, "timeout": 504}
 _MOST = 1024 * 1024
@@ -35,16 +34,30 @@ _FIELDS = {
 }
 
 
-class _Service:
-    def __init__(
-        self, channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange], access: Access
-    ) -> None:
-        self._channel = channel
-        self._access = access
+@dataclass(frozen=True)
+class Service:
+    """What a channel says of its service.
+
+    Args:
+        name: the channel's name.
+        access: who may ask.
+        max_body: how long a body may be, in bytes; as long as the gateway takes messages when None.
+        body_timeout: how long a client may take to send it, in seconds.
+    """
+
+    name: str
+    access: Access
+    max_body: int | None
+    body_timeout: float
+
+
+class _Endpoints:
+    def __init__(self, service: Service, inlet: Inlet, exchanges: dict[str, Exchange]) -> None:
+        self._service = service
         self._inlet = inlet
         self._exchanges = exchanges
         #: How long a body may be: what the channel says, else what its gateway says of messages.
-        self._most = channel.max_body or inlet.message_bytes or _MOST
+        self._most = service.max_body or inlet.message_bytes or _MOST
 
     async def messages(self, request: Request) -> AsciiResponse:
         return await self._served(request, "messages", "channel")
@@ -57,8 +70,8 @@ class _Service:
 
     async def _served(self, request: Request, kind: str, path: str) -> AsciiResponse:
         try:
-            self._access.check(request.headers)
-            given = await json_body(request, self._most, self._channel.body_timeout)
+            self._service.access.check(request.headers)
+            given = await json_body(request, self._most, self._service.body_timeout)
             message = self._message(kind, given)
             return await self._answered(request, message, path)
         except Refused as refusal:
@@ -83,7 +96,7 @@ class _Service:
             raise Refused(400, f"{' and '.join(missing)} must be given")
         own = {"client_id": given["id"]} if "id" in given else {}
         return ChannelMessage(
-            channel=self._channel.name,
+            channel=self._service.name,
             sender=fields["sender"],
             recipient=fields.get("recipient") or fields.get("agent", ""),
             content=fields[text],
@@ -165,21 +178,20 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> ASGIApp:
+def application(service: Service, inlet: Inlet, exchanges: dict[str, Exchange]) -> ASGIApp:
     """Return the application that serves a channel's requests.
 
     Args:
-        channel: the channel.
+        service: what the channel says of it.
         inlet: where messages go.
         exchanges: the requests that wait, by the ids of their messages.
     """
-    access = Access(channel.token, local_only=channel.is_local)
-    service = _Service(channel, inlet, exchanges, access)
+    endpoints = _Endpoints(service, inlet, exchanges)
     routed = Starlette(
         routes=[
-            Route("/messages", service.messages, methods=["POST"]),
-            Route("/webhook", service.webhook, methods=["POST"]),
-            Route("/health", service.health, methods=["GET"]),
+            Route("/messages", endpoints.messages, methods=["POST"]),
+            Route("/webhook", endpoints.webhook, methods=["POST"]),
+            Route("/health", endpoints.health, methods=["GET"]),
         ]
     )
     # A redirect leads to whatever name the client has sent.
@@ -189,7 +201,7 @@ def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchang
         headers = Headers(scope=scope)
         try:
             check_length(headers)
-            access.check_host(headers)
+            service.access.check_host(headers)
         except Refused as refusal:
             await refusal.response(scope, receive, send)
         else:

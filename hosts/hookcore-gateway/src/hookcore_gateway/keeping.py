@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
-from .errors import GatewayError
-
-__all__ = ["Keeper", "Kept", "Place", "Who", "keeper_of"]
+__all__ = ["Keeper", "Kept", "Place", "Who"]
 
 Who = tuple[str, str, "str | None"]
 """Whose a session is: channel, sender, thread."""
@@ -68,52 +65,3 @@ class Keeper(Protocol):
     async def close(self) -> None:
         """Finish what was asked for, and end."""
         ...
-
-
-class InMemory:
-    """Keeps nothing: sessions end with their process."""
-
-    async def open(self, idle: float | None, most: int) -> None:
-        """Do nothing."""
-
-    async def load(self, _place: Place) -> Kept | None:
-        """Return None."""
-        return None
-
-    async def save(self, place: Place, session_id: str, data: Mapping[str, Any]) -> None:
-        """Do nothing."""
-
-    def forget(self, place: Place) -> None:
-        """Do nothing."""
-
-    def forget_all(self, who: Who) -> None:
-        """Do nothing."""
-
-    def prune(self, idle: float | None, most: int) -> None:
-        """Do nothing."""
-
-    async def close(self) -> None:
-        """Do nothing."""
-
-
-def keeper_of(sessions: str, file: str | Path | None) -> Keeper:
-    """Return what keeps a gateway's sessions.
-
-    Args:
-        sessions: "memory" or "sqlite".
-        file: the database, for "sqlite".
-
-    Raises:
-        GatewayError: ``sessions`` is another word, or does not go with ``file``.
-    """
-    if sessions == "memory":
-        if file is not None:
-            raise GatewayError('sessions_file= is a database: say sessions="sqlite", too')
-        return InMemory()
-    if sessions != "sqlite":
-        raise GatewayError(f'sessions= takes "memory" or "sqlite", not {sessions!r}')
-    if file is None or not str(file).strip():
-        raise GatewayError('sessions="sqlite" needs sessions_file=, the path of the database')
-    from .keeping_sqlite import SqliteKeeper
-
-    return SqliteKeeper(Path(file))
