@@ -21,7 +21,7 @@ from .session import RunConfig, Session
 from .tools import ServerTool, Tool
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Agent"]
 

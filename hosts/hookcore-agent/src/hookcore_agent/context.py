@@ -23,7 +23,7 @@ from .state import State
 from .tools import Request, ServerTool, Tool
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
     from .extending import Binding
     from .parts import AgentParts

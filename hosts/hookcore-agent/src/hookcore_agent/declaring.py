@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from hookcore_specs import InterceptionPoint as Point
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["POINTS", "declare", "has_own_word"]
 
@@ -44,9 +44,9 @@ def declare(manager: HookManager) -> None:
     Raises:
         PluginLoadError: a required plugin waits where no agent comes.
     """
-    if manager._declaration is None:
+    if manager.declaration is None:
         manager.declare(POINTS, without=_ABSENT, host="agent")
-        _said[manager] = manager._declaration
+        _said[manager] = manager.declaration
 
 
 def has_own_word(manager: HookManager) -> bool:
@@ -55,5 +55,5 @@ def has_own_word(manager: HookManager) -> bool:
     Args:
         manager: the hooks.
     """
-    said = manager._declaration
+    said = manager.declaration
     return said is not None and _said.get(manager) is not said

@@ -16,7 +16,7 @@ from .requests import serve
 from .session import Session
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
     from .parts import AgentParts
 

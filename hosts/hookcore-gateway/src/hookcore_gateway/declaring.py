@@ -8,7 +8,7 @@ from hookcore_agent.declaring import has_own_word
 from hookcore_specs import InterceptionPoint
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["POINTS", "declare"]
 

@@ -18,7 +18,7 @@ from .jobs import Answer, Job
 from .shown import log_failure, shown
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Delivery"]
 

@@ -34,7 +34,7 @@ from .telling import told
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Gateway"]
 

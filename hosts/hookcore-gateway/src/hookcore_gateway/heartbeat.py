@@ -18,7 +18,7 @@ from .shown import log_failure, shown
 from .telling import told
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["SENDER", "Heartbeat", "Prompt", "checked"]
 

@@ -25,7 +25,7 @@ from .tasks import forgotten
 from .visits import Visit
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
     from hookcore_agent import Agent
 
 __all__ = ["Enrich", "Pipeline"]

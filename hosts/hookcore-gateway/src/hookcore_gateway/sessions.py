@@ -20,7 +20,7 @@ from .tasks import done_within
 from .visits import Entry, Key, Origin
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
     from .limits import Limits
 

@@ -11,7 +11,7 @@ from hookcore_specs import HookContext
 from .tasks import done_within
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["told"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hookcore.manager import HookManager
+from hookcore import HookManager
 from hookcore_specs import ChannelMessage as CoreMessage
 from hookcore_specs import (
     GatewayContext,
