@@ -147,8 +147,7 @@ def _checked_tools(tools: Any) -> dict[str, Any]:
 
 async def _point(context: RequestContext, point: str, payload: Any, **attributes: Any) -> Any:
     ctx = SetupContext(payload=payload, attributes=attributes, **context._ids())
-    await context.manager.adispatch(point, ctx)
-    return ctx.payload
+    return await context.manager.asettle(point, ctx)
 
 
 async def _store(context: RequestContext, message: Message) -> None:

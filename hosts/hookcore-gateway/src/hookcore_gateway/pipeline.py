@@ -152,9 +152,8 @@ class Pipeline:
             payload=copy_payload(job.message),
             attributes={"path": job.path, "message_id": job.message.id},
         )
-        await self._manager.adispatch("message_received", ctx)
+        message: ChannelMessage = await self._manager.areceive_message(ctx)
         job.go_on()
-        message: ChannelMessage = ctx.payload
         return message
 
     async def _enriched(self, message: ChannelMessage, job: Job) -> ChannelMessage:
