@@ -80,7 +80,7 @@ class Service:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    pytest.importorskip("openai", reason="the extra hookcore[openai] is not installed")
+    pytest.importorskip("openai", reason="the extra hookcore-agent[openai] is not installed")
     made = Service()
     yield made
     made.close()

@@ -23,7 +23,7 @@ from hookcore_gateway import (
     Prompt,
 )
 
-pytest.importorskip("uvicorn", reason="the extra hookcore[gateway] is not installed")
+pytest.importorskip("uvicorn", reason="the extra hookcore-gateway[http] is not installed")
 pytestmark = pytest.mark.asyncio
 
 JSON = {"Content-Type": "application/json"}

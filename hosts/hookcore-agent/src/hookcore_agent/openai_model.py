@@ -27,7 +27,7 @@ _WIRE_KEYS = {
 
 
 class OpenAIModel:
-    """Streams answers through the official ``openai`` SDK (the extra ``hookcore[openai]``).
+    """Streams answers through the official ``openai`` SDK (the extra ``hookcore-agent[openai]``).
 
     Args:
         name: the model's name.
@@ -119,7 +119,7 @@ def _made_client(base_url: str | None, api_key: str | None) -> Any:
         openai: Any = import_module("openai")
     except ImportError as error:
         raise ModelError(
-            'OpenAIModel needs the official SDK: pip install "hookcore[openai]"'
+            'OpenAIModel needs the official SDK: pip install "hookcore-agent[openai]"'
         ) from error
     if api_key is None and os.environ.get(_KEY, "unset") == "":
         raise ModelError(f"{_KEY} is set and empty: give it a key, or OpenAIModel api_key=")

@@ -74,7 +74,7 @@ class HttpChannel:
             import uvicorn  # noqa: F401 - the same
         except ImportError as error:
             raise GatewayError(
-                f'HttpChannel needs {error.name}: pip install "hookcore[gateway]"'
+                f'HttpChannel needs {error.name}: pip install "hookcore-gateway[http]"'
             ) from error
         self.name = name
         self.host = host
