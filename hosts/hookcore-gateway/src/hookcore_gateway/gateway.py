@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookcore import get_manager
 from hookcore.hosting import describe_failure
 from hookcore_agent import Agent
 from hookcore_specs import ChannelMessage, GatewayContext
@@ -86,7 +87,7 @@ class Gateway:
         sessions_file: str | Path | None = None,
         name: str = "gateway",
     ) -> None:
-        self.hooks = _manager() if hooks is None else hooks
+        self.hooks = get_manager() if hooks is None else hooks
         self.limits = limits or Limits()
         self.agents = agents_by_name(agents, self.hooks)
         self.channels = channels_by_name(channels)
@@ -294,9 +295,3 @@ class Gateway:
         traceback: TracebackType | None,
     ) -> None:
         await self.stop()
-
-
-def _manager() -> HookManager:
-    from hookcore import get_manager
-
-    return get_manager()
