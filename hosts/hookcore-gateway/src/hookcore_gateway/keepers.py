@@ -15,6 +15,8 @@ __all__ = ["keeper_of"]
 class InMemory:
     """Keeps nothing: sessions end with their process."""
 
+    lasts = False
+
     async def open(self, idle: float | None, most: int) -> None:
         """Do nothing."""
 

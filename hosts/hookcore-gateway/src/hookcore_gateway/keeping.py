@@ -30,6 +30,11 @@ class Kept:
 class Keeper(Protocol):
     """Keeps sessions in order: what was asked for first is done first."""
 
+    @property
+    def lasts(self) -> bool:
+        """Whether anything outlives the process."""
+        ...
+
     async def open(self, idle: float | None, most: int) -> None:
         """Begin, and forget what is too old or too much.
 

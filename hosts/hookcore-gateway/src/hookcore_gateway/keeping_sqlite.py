@@ -39,6 +39,8 @@ class SqliteKeeper:
         clock: tells the time in seconds since the epoch.
     """
 
+    lasts = True
+
     def __init__(self, file: Path, clock: Callable[[], float] = time.time) -> None:
         self._file = file
         self._clock = clock

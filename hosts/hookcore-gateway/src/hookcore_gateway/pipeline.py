@@ -99,7 +99,7 @@ class Pipeline:
                 job.visit.end("shutdown" if job.cause == "shutdown" else "abandoned")
 
     async def _kept(self, job: Job) -> None:
-        if job.visit is None:
+        if job.visit is None or not self._sessions.are_kept:
             return
         keeping = asyncio.ensure_future(job.visit.keep())
         # It goes on behind a disk that hangs; the answer does not wait for it.

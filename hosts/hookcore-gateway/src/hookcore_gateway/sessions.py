@@ -93,6 +93,11 @@ class Sessions:
             log_failure(logger, error, "session %s was not kept as a conversation", shown(kept.id))
             return None
 
+    @property
+    def are_kept(self) -> bool:
+        """Whether conversations outlive the process."""
+        return self._keeper.lasts
+
     async def keep(self, entry: Entry) -> None:
         """Keep a session's conversation as it is now.
 
