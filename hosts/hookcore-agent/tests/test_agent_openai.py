@@ -265,7 +265,7 @@ async def test_without_the_sdk_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     model = OpenAIModel("small")
-    with pytest.raises(ModelError, match=r"hookcore\[openai\]"):
+    with pytest.raises(ModelError, match=r"hookcore-agent\[openai\]"):
         assert [event async for event in model.stream(ModelRequest((UserMessage("hi"),)))]
 
 

@@ -440,5 +440,5 @@ async def test_the_port_is_free_again_after_a_stop(manager: HookManager) -> None
 
 async def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(GatewayError, match=r'pip install "hookcore\[gateway\]"'):
+    with pytest.raises(GatewayError, match=r'pip install "hookcore-gateway\[http\]"'):
         HttpChannel()
