@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, cached_property, partial
+from typing import Any, Final
 
 import re2
 
-__all__ = ["Regex", "RegexError", "compile_bytes", "compile_utf8", "union"]
+__all__ = ["Regex", "RegexError", "RegexSet", "compile_bytes", "compile_utf8"]
 
 
 class RegexError(ValueError):
@@ -15,12 +16,18 @@ class RegexError(ValueError):
 
 
 class Regex:
-    """One compiled expression."""
+    """One expression, compiled when it is first needed: most never are.
 
-    __slots__ = ("_compiled",)
+    Args:
+        compiled: makes the compiled expression.
+    """
 
-    def __init__(self, compiled: Any) -> None:
-        self._compiled = compiled
+    def __init__(self, compiled: Callable[[], Any]) -> None:
+        self._compile = compiled
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return self._compile()
 
     @property
     def groups(self) -> int:
@@ -50,19 +57,47 @@ class Regex:
         return self._compiled.fullmatch(data) is not None
 
 
-def compile_bytes(pattern: bytes, *, capture: bool = True) -> Regex:
-    """Compile an expression of this package, in which each byte is a character.
+_MEMORY: Final = 64 << 20
+"""With little memory RE2 throws its tables away while it searches, and begins anew."""
+
+
+class RegexSet:
+    """Tells in one search which of many expressions match a text.
 
     Args:
-        pattern: the expression.
-        capture: whether its groups are of interest.
+        patterns: the expressions.
     """
+
+    __slots__ = ("_set",)
+
+    def __init__(self, patterns: Iterable[bytes]) -> None:
+        self._set = re2.Set.SearchSet(_options(capture=False))
+        for pattern in patterns:
+            self._set.Add(pattern)
+        self._set.Compile()
+
+    def matching(self, data: bytes) -> Sequence[int]:
+        """Return the numbers of the expressions that match anywhere in a text."""
+        return self._set.Match(data) or ()
+
+
+def _options(*, capture: bool) -> Any:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = not capture
-    # The union of all expressions is large; with little memory RE2 would search it slowly.
-    options.max_mem = 16 << 20
-    return _compile(pattern, options)
+    options.max_mem = _MEMORY
+    options.log_errors = False
+    return options
+
+
+@cache
+def compile_bytes(pattern: bytes) -> Regex:
+    """Return an expression of this package, in which each byte is a character.
+
+    Args:
+        pattern: the expression.
+    """
+    return Regex(partial(_compile, pattern, _options(capture=True)))
 
 
 def compile_utf8(pattern: str) -> Regex:
@@ -71,18 +106,15 @@ def compile_utf8(pattern: str) -> Regex:
     Raises:
         RegexError: RE2 cannot compile it.
     """
-    return _compile(pattern.encode(), re2.Options())
-
-
-def union(patterns: Iterable[bytes]) -> bytes:
-    """Return an expression that matches where any of the others does."""
-    return b"|".join(b"(?:" + pattern + b")" for pattern in patterns)
-
-
-def _compile(pattern: bytes, options: Any) -> Regex:
+    options = re2.Options()
     options.log_errors = False
+    compiled = _compile(pattern.encode(), options)
+    return Regex(lambda: compiled)
+
+
+def _compile(pattern: bytes, options: Any) -> Any:
     try:
-        return Regex(re2.compile(pattern, options))
+        return re2.compile(pattern, options)
     except re2.error as error:
         text = error.args[0] if error.args else "no reason given"
         text = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ._detectors import Span
 from ._giver import Giver
+from ._json import quote_around
 from ._scanner import Scanner
+from ._spans import Span
 
 __all__ = ["TextRedactor", "from_utf8", "replaced", "to_utf8"]
 
@@ -30,10 +31,18 @@ def replaced(data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: boo
     """Return a text with placeholders in some places of it."""
     pieces, at = [], 0
     for start, end, kind in spans:
-        made = giver.give(kind, data[start:end], tentative=tentative)
-        pieces += [data[at:start], made.encode()]
+        value = data[start:end]
+        made = giver.give(kind, value, tentative=tentative).encode()
+        if value.isdigit():
+            quote = quote_around(data, start, end)
+            made = quote + made + quote
+        pieces += [data[at:start], made]
         at = end
     return b"".join([*pieces, data[at:]])
+
+
+def _covered(spans: Sequence[Span], start: int, end: int) -> bool:
+    return len(spans) == 1 and (spans[0].start, spans[0].end) == (start, end)
 
 
 class TextRedactor:
@@ -71,6 +80,9 @@ class TextRedactor:
         head = to_utf8(f"{name}: ")
         data = head + to_utf8(text)
         spans = self._of_value(self._scanner.spans(data), len(head))
+        whole = self._scanner.whole(name, data[len(head) :])
+        if whole is not None and not _covered(spans, len(head), len(data)):
+            spans = [Span(len(head), len(data), whole)]
         if not spans:
             return text
         return from_utf8(self._rewritten(data, spans, self._scanner, len(head))[len(head) :])
@@ -80,10 +92,6 @@ class TextRedactor:
         return [
             Span(max(span.start, head), span.end, span.kind) for span in spans if span.end > head
         ]
-
-    def suspects(self, text: str) -> bool:
-        """Tell whether a JSON text may hold something; escapes in it may hide what they spell."""
-        return "\\u" in text or self._scanner.suspects(to_utf8(text))
 
     def number(self, number: int, name: str | None) -> int | str:
         """Return a placeholder for a whole number that is a card's, or a phone's by its name."""

@@ -129,9 +129,6 @@ class _Walk:
         return self._other(value, name, depth)
 
     def _text(self, text: str, name: str | None, depth: int) -> str:
-        json_like = text[:1] in ("{", "[") and text[-1:] in ("}", "]")
-        if json_like and self._rewriter.suspects(text):
-            text = self._json(text, depth)
         return self._rewriter.text(text, name)
 
     def _json(self, text: str, depth: int) -> str:

@@ -150,7 +150,14 @@ class Redact:
     def _scanner(self, kinds: frozenset[str]) -> Scanner:
         scanner = self._scanners.get(kinds)
         if scanner is None:
-            scanner = Scanner(kinds, self._custom, self._allow, self._placeholders)
+            scanner = Scanner(
+                kinds,
+                self._custom,
+                self._allow,
+                self._placeholders,
+                self._settings.labels,
+                decode=self._settings.decode,
+            )
             self._scanners[kinds] = scanner
         return scanner
 
