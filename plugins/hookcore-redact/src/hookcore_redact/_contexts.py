@@ -70,7 +70,7 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
         (
             rb"(?i:jdbc:|driver[ ]?=|server[ ]?=|data source[ ]?=|host[ ]?=|hostname[ ]?=|dsn[ ]?="
             rb"|addr(?:ess)?[ ]?=|uid[ ]?=|user[ ]?id[ ]?=|dbname[ ]?=|initial catalog[ ]?=|[a-z]+dsn:"
-            rb"|provider[ ]?=|:6379,|:6380,|endpoint[ ]?=|protocol[ ]?=|user(?:name)?[ ]?=)"
+            rb"|provider[ ]?=|:6379,|:6380,|endpoint[ ]?=|protocol[ ]?=)"
             rb"[^\n\"'<>]*?[;?&, ][ ]?" + _PASS + rb"[ ]?=[ ]?(?:\{([^}\r\n]{2,128})\}|" + _OR_QUOTED + rb")"
         ),
     ),

@@ -54,7 +54,7 @@ def shorter_ends(data: bytes, start: int, end: int) -> Iterator[int]:
 
 
 _NUMBER_BEFORE: Final = re.compile(
-    rb"(?:(?:^|[^A-Za-z0-9_.-])[0-9][0-9.,/-]{0,24}|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])[ ]$"
+    rb"(?:[0-9]|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])[ ]$"
 )
 _NUMBER_AFTER: Final = re.compile(rb"[ ](?:[0-9]|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])")
 
