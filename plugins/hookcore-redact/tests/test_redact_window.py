@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore import HookContext, HookDispatchedEvent, HookManager, ModelCallContext
@@ -130,6 +130,7 @@ VALUES = st.sampled_from(
     st.lists(st.one_of(WORDS, WORDS, VALUES), min_size=1, max_size=60).map(" ".join),
     st.lists(st.integers(1, 300), min_size=1, max_size=8),
 )
+@settings(deadline=None)
 def test_a_stream_comes_out_as_the_whole_text_would(text: str, sizes: list[int]) -> None:
     chunks: list[str] = []
     at = 0

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from ._configs import config_detectors
+from ._configs import ConfigDetector, SecretManifestDetector, config_detectors
 from ._contexts import CookieDetector, context_detectors
 from ._detectors import KeyDetector, PersonalDetector, token_detectors
 from ._email import EmailDetector, SpelledEmailDetector
 from ._encoded import EncodedDetector
-from ._labels import FoundValue, LabelDetector, ProseDetector, SecretLabels
+from ._labels import FoundValue, LabelDetector, LoginDetector, ProseDetector, SecretLabels
 from ._near import PERSONAL_CORES, PersonalLabels
 from ._pii import PERSONAL
 from ._spans import Detector, Span
 from ._tables import TableDetector
 
-__all__ = ["Catalogue"]
+__all__ = ["LINERS", "Catalogue"]
+
+LINERS: Final = (ConfigDetector, SecretManifestDetector, TableDetector)
+"""Those for which it counts where a line ends."""
 
 _LABELLED = frozenset({"password", "labelled_key"})
 
@@ -45,7 +49,7 @@ class Catalogue:
         found += [CookieDetector()] if "cookie" in kinds else []
         if self._secrets:
             found.append(LabelDetector(self._labels.cores, self._labels.judge))
-        found += [ProseDetector()] if "password" in kinds else []
+        found += [ProseDetector(), LoginDetector()] if "password" in kinds else []
         found += [EmailDetector(), SpelledEmailDetector()] if "email" in kinds else []
         found += [PersonalDetector(item) for item in PERSONAL if item.kind in kinds]
         found += [LabelDetector(people.cores, people.judge, words=True) for people in self._people]

@@ -14,15 +14,15 @@ __all__ = ["EmailDetector", "SpelledEmailDetector"]
 _DOMAIN: Final = re.compile(
     rb"(?:[A-Za-z0-9\x80-\xff-]{1,63}\.){1,10}(?:xn--[A-Za-z0-9-]{2,59}|[A-Za-z]{2,24})(?![A-Za-z0-9\x80-\xff_-]*@)"
 )
-_REST: Final = re.compile(rb"[A-Za-z0-9\x80-\xff-]*")
-_PLAIN: Final = re.compile(rb"[A-Za-z0-9._+-]{0,64}[A-Za-z0-9]")
+_PLAIN: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _ANY: Final = re.compile(rb"[A-Za-z0-9\x80-\xff._%+'-]{0,128}")
-_NO_DOMAIN: Final = re.compile(
-    rb"(?:\.(?:png|jpe?g|gif|svg|webp|avif|css|js|mjs|json|woff2?|pdf|mp4|ts|tsx|jsx|py|md|yml|yaml|sh|"
-    rb"service|socket|timer|target|mount|slice|scope|path|device|swap|automount)"
-    rb"|(?:^|[.])(?:openssh\.com|libssh\.org|lysator\.liu\.se))$",
-    re.IGNORECASE,
+_NO_ENDINGS: Final = frozenset(
+    b"png jpg jpeg gif svg webp avif css js mjs json woff woff2 pdf ts tsx jsx py md yml yaml sh service "
+    b"socket timer target mount slice scope path device swap automount".split()
 )
+"""Endings of files and of systemd's units."""
+_NO_DOMAINS: Final = (b"openssh.com", b"libssh.org", b"lysator.liu.se")
+"""Domains of SSH's algorithms."""
 _USER_INFO: Final = re.compile(rb"[A-Za-z]://[^\s/?#\"'<>]*:[^\s/?#\"'<>]*$")
 _ESCAPES: Final = frozenset(b"nrtbf")
 _OTHER_SCRIPT: Final = 0x530  # what is beyond Latin, Greek and Cyrillic is rarely in an address
@@ -56,7 +56,9 @@ class EmailDetector:
 
 
 def _is_none(data: bytes, start: int, at: int, end: int) -> bool:
-    if _NO_DOMAIN.search(data, at + 1, end):
+    if data[data.rfind(b".", at, end) + 1 : end].lower() in _NO_ENDINGS:
+        return True
+    if data.endswith(_NO_DOMAINS, at, end):
         return True
     if data[start:at] == b"git" and data[end : end + 1] == b":":
         return True
@@ -68,12 +70,15 @@ def _is_none(data: bytes, start: int, at: int, end: int) -> bool:
 def _local_part(data: bytes, done: int, at: int) -> int:
     """Return where the local part begins: not at quotes, escapes or another script's words."""
     first = max(done, at - _BACK)
+    space = data.rfind(b" ", first, at) + 1
+    if space and _PLAIN.fullmatch(data, space, at):
+        return space
     behind = data[first:at][::-1]
-    plain = _PLAIN.match(behind)
-    if plain is not None:
-        start = at - _length_of_plain(behind)
+    length = _length_of_plain(behind)
+    if length:
+        start = at - length
         ahead = data[start - 1] if start else 32
-        if ahead < 128 and ahead not in _EDGES and data[start] not in b"._+-":  # noqa: PLR2004 - ASCII
+        if ahead < 128 and ahead not in _EDGES:  # noqa: PLR2004 - ASCII
             return start
     if behind[:1] == b'"':
         return _quoted(data, max(done, at - _QUOTED), at)

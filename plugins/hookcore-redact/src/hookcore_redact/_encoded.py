@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
@@ -14,11 +13,12 @@ __all__ = ["EncodedDetector"]
 
 _SHAPE: Final = rb"(?:^|[^A-Za-z0-9+/_=-])([A-Za-z0-9+/_-]{20,}={0,2})"
 _HINT: Final = rb"[A-Za-z0-9+/_-]{20,}"
-_HEX: Final = frozenset(b"0123456789abcdefABCDEF")
-_HEAD: Final = 64
+_HEX: Final = b"0123456789abcdefABCDEF"
+_HEAD: Final = 16
+_STANDARD: Final = bytes.maketrans(b"-_", b"+/")
 _MOST: Final = 1 << 20
 _LEAST_HEX: Final = 24
-_CONTROL: Final = frozenset(range(32)) - {9, 10, 13}
+_CONTROL: Final = bytes(set(range(32)) - {9, 10, 13})
 
 
 class EncodedDetector:
@@ -51,33 +51,40 @@ def decoded(raw: bytes) -> bytes | None:
     """Return the text that is encoded, None when it is none."""
     if len(raw) > _MOST:
         return None
-    if len(raw) >= _LEAST_HEX and len(raw) % 2 == 0 and all(byte in _HEX for byte in raw[:_HEAD]):
-        try:
-            return _text(binascii.unhexlify(raw))
-        except binascii.Error:
-            pass
-    plain = raw.rstrip(b"=").translate(_URL_SAFE)
-    if len(plain) % 4 == 1 or _text(_from_base64(plain[: _HEAD // 4 * 4])) is None:
+    if len(raw) >= _LEAST_HEX and len(raw) % 2 == 0 and not raw[:_HEAD].translate(None, _HEX):
+        return _text(_from_hex(raw))
+    plain = raw.rstrip(b"=").translate(_STANDARD)
+    if len(plain) % 4 == 1 or not _begins_as_text(_from_base64(plain[:_HEAD])):
         return None
     return _text(_from_base64(plain))
 
 
-_URL_SAFE: Final = bytes.maketrans(b"-_", b"+/")
-
-
-def _from_base64(plain: bytes) -> bytes:
+def _from_hex(raw: bytes) -> bytes:
     try:
-        return base64.b64decode(plain + b"=" * (-len(plain) % 4), validate=True)
+        return binascii.unhexlify(raw)
     except binascii.Error:
         return b""
 
 
+def _from_base64(plain: bytes) -> bytes:
+    try:
+        return binascii.a2b_base64(plain + b"=" * (-len(plain) % 4))
+    except binascii.Error:
+        return b""
+
+
+def _begins_as_text(data: bytes) -> bool:
+    """Tell whether bytes may begin a text: what is random has control characters soon."""
+    if len(data.translate(None, _CONTROL)) != len(data):
+        return False
+    return data.isascii() or _text(data) is not None or _text(data[:-3]) is not None
+
+
 def _text(data: bytes) -> bytes | None:
-    if not data or any(byte in _CONTROL for byte in data[:_HEAD]):
+    if not data or len(data.translate(None, _CONTROL)) != len(data):
         return None
     try:
         data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # The head was cut within a character.
-        return data if error.start >= len(data) - 3 and len(data) <= _HEAD else None  # noqa: PLR2004
+    except UnicodeDecodeError:
+        return None
     return data

@@ -14,7 +14,7 @@ from .telling import Meaning, meaning_of
 __all__ = ["FoundValue", "LabelDetector", "SecretLabels", "own_labels"]
 
 _CORES: Final = (
-    r"pass(?:wor[dt]e?s?|w(?:d|rd)|code|phrase|key|e)?|pwd|pswd?|(?:\b|_)pw|kennwort|senha|mdp"
+    r"pass(?:wor[dt]e?s?|w(?:d|rd)|code|phrase|key|e)?|pwd|pswd?|(?:\b|_)(?:pw|mdp|pat|dsn|[th]?otp|pin|puk|sig|cv[vc]2?|psk)[0-9]*(?:\b|_)|kennwort|senha"
     r"|contrase(?:\xc3\xb1|n|n\xcc\x83)as?|wachtwoord|l(?:\xc3[\xb6\x96]|o)senord|adgangskode|salasana"
     r"|has(?:\xc5[\x81\x82]|l)o|heslo|jelsz|parol|lozinka|(?:\xc5[\x9e\x9f]|s)ifre|sandi|secreto?s?"
     r"|\xd0[\xbf\x9f]\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c|\xe5\xaf\x86[\xe7][\xa0\xa2]\x81"
@@ -22,8 +22,8 @@ _CORES: Final = (
     r"|\xe3\x83\x91\xe3\x82\xb9\xe3\x83\xaf\xe3\x83\xbc\xe3\x83\x89"
     r"|\xe6\x9a\x97\xe8\xa8\xbc\xe7\x95\xaa\xe5\x8f\xb7|\xe3\x83\x88\xe3\x83\xbc\xe3\x82\xaf\xe3\x83\xb3"
     r"|\xeb\xb9\x84\xeb\xb0\x80\xeb\xb2\x88\xed\x98\xb8|\xec\x95\x94\xed\x98\xb8"
-    r"|tokens?|keys?|auth(?:orization)?|credentials?|creds?|(?:\b|_)pat|jwt|(?:\b|_)dsn|psk|salt|seed"
-    r"|(?:\b|_)[th]?otp|(?:\b|_)p[iu][nk]|cv[vc]2?|mnemonic|signature|(?:\b|_)sig|bearer"
+    r"|tokens?|keys?|auth(?:orization)?|credentials?|creds?|jwt|salt|seed"
+    r"|mnemonic|signature|bearer"
     r"|schl(?:\xc3\xbc|ue?)ssel|clave|chave|chiave|cl(?:\xc3\xa9|e)|jeton|sleutel|nyckel"
 )
 _JOIN: Final = rb"(?:[\\\"'`*\]})]{0,8})"
@@ -279,14 +279,18 @@ _PROSE_LABEL: Final = (
     rb"|\xe3\x83\x91\xe3\x82\xb9\xe3\x83\xaf\xe3\x83\xbc\xe3\x83\x89|\xe5\xaf\x86\xe7\xa0\x81|\xe5\xaf\x86\xe7\xa2\xbc"
     rb"|\xeb\xb9\x84\xeb\xb0\x80\xeb\xb2\x88\xed\x98\xb8"
 )
-_SENTENCE: Final = re.compile(rb"[^\s\"'`<>\xe3\xe4-\xef]+|[\"'`<>\n]|\xe3\x80\x82")
+_CANDIDATE: Final = re.compile(
+    rb"(?:[ (:]|(?<=[\x80-\xff]))(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[A-Z!@#$%^&*?+=~])([!#-&*-;=?-_a-~]{8,64})"
+)
+_SENTENCE_END: Final = re.compile(rb"[.?!][\s\"')]|\n|\xe3\x80\x82")
 _MOST_WORDS: Final = 7
+_FAR: Final = 96
 
 
 class ProseDetector:
     """Finds a password in the sentence that speaks of one: ``the password is Xy7!abcd``."""
 
-    hints: tuple[bytes, ...] = (_PROSE_LABEL,)
+    hints: tuple[bytes, ...] = (b"(?:" + _PROSE_LABEL + b")[^0-9\n]*[0-9]",)
 
     def __init__(self) -> None:
         self._label = compile_bytes(_PROSE_LABEL)
@@ -294,19 +298,48 @@ class ProseDetector:
     def find(self, data: bytes) -> Iterator[Span]:
         """Yield what is found."""
         for match in self._label.all(data):
-            at = match.end()
-            if data[at : at + 1] == b"_" or data[match.start() - 1 : match.start()] == b"_":
-                continue
-            for count, word in enumerate(_SENTENCE.finditer(data, at, min(len(data), at + 96))):
-                if count > _MOST_WORDS or word[0] == b"\n":
-                    break
-                text = word[0].rstrip(b".,;:)").lstrip(b"(:")
-                begin = word.start() + len(word[0]) - len(word[0].lstrip(b"(:"))
-                if word.start() > at and looks_like_password(text.decode("utf-8", "replace")):
-                    yield Span(begin, begin + len(text), "password")
-                    break
-                if word[0].endswith((b".", b"?", b"!")):
-                    break
+            start, at = match.span()
+            if data[at : at + 1] != b"_" and data[start - 1 : start] != b"_":
+                place = _password_after(data, at)
+                if place is not None:
+                    yield Span(*place, "password")
 
 
-__all__ += ["ProseDetector"]
+def _password_after(data: bytes, at: int) -> tuple[int, int] | None:
+    """Return where a sentence names the password of which it speaks."""
+    for match in _CANDIDATE.finditer(data, at, min(len(data), at + _FAR)):
+        start, end = match.span(1)
+        between = data[at:start]
+        if between.count(b" ") > _MOST_WORDS or _SENTENCE_END.search(between):
+            break
+        text = match[1].rstrip(b".,;:)")
+        if looks_like_password(text.decode("utf-8", "replace")):
+            return start, start + len(text)
+    return None
+
+
+_LOGIN: Final = (
+    rb"(?i:\b(?:use|login|log in|sign in|credentials?|creds|zugang|anmelden|user|account|as|with|mit))"
+    rb":?[ ]+[\w.@-]{2,40}[ ]?/[ ]?([^\s/\"'<>]{8,64})"
+)
+
+
+class LoginDetector:
+    """Finds the password in a pair of user and password: ``use root / Xy7!abcd``."""
+
+    hints: tuple[bytes, ...] = (rb"[\w.@-][ ]?/[ ]?[^\s/\"'<>]*[!@#$%^&*?+=~]",)
+
+    def __init__(self) -> None:
+        self._login = compile_bytes(_LOGIN)
+
+    def find(self, data: bytes) -> Iterator[Span]:
+        """Yield what is found."""
+        for match in self._login.all(data):
+            start, end = match.span(1)
+            value = data[start:end].rstrip(b".,;:)")
+            text = value.decode("utf-8", "replace")
+            if looks_like_password(text) and not text.isalnum():
+                yield Span(start, start + len(value), "password")
+
+
+__all__ += ["LoginDetector", "ProseDetector"]

@@ -26,6 +26,8 @@ def outside(span: Span, ours: Sequence[tuple[int, int]]) -> Iterable[Span]:
 
 def merged(found: list[Span]) -> list[Span]:
     """Join finds that overlap: what both hold goes, under the name of the longer one."""
+    if all(first.end <= second.start for first, second in zip(found, found[1:], strict=False)):
+        return found
     order = sorted(enumerate(found), key=lambda item: (item[1].start, item[0]))
     merged: list[Span] = []
     longest = 0

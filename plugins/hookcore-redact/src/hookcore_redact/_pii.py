@@ -177,7 +177,10 @@ _IBAN: Final = (
     rb"([A-Za-z]{2}[0-9]{2}(?:[A-Za-z0-9]{11,30}"
     rb"|(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?))"
 )
-_V4: Final = rb"([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})"
+_V4: Final = (
+    rb"(?:^|[^A-Za-z0-9.]|[^A-Za-z0-9]\.|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
+    rb"|\x1b\[[0-9;]*m)([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(?:$|[^A-Za-z0-9.]|\.(?:$|[^A-Za-z0-9]))"
+)
 _HEX: Final = rb"[0-9A-Fa-f]"
 _V6: Final = (
     rb"(" + _HEX + rb"{0,4}(?::" + _HEX + rb"{0,4}){2,7}"
@@ -223,15 +226,15 @@ class Personal(NamedTuple):
 PERSONAL: Final[tuple[Personal, ...]] = (
     Personal("card", b"", BEGINNING + _CARD, check_card),
     Personal("iban", b"", BEGINNING + _IBAN, check_iban, rb"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}"),
-    Personal("ip", b".", BEGINNING + _V4, check_ip, rb"[0-9]\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]"),
+    Personal("ip", b".", _V4, check_ip, _V4),
     Personal("ip", b":", BEGINNING + _V6, check_ip, _V6_HINT),
     Personal("mac", b"", BEGINNING + _MAC, check_mac),
     Personal("us_ssn", b"", BEGINNING + _SSN, check_ssn, rb"[0-9]{3}[ -][0-9]{2}[ -][0-9]{4}"),
     Personal("phone", b"+", BEGINNING + INTERNATIONAL, check_phone, rb"\+[1-9][ ().\-/]*[0-9]"),
-    Personal("phone", b"", BEGINNING + NATIONAL, check_national),
+    Personal("phone", b"", NATIONAL, check_national),
     Personal("phone", b"", _AFTER_A_WORD, check_phone),
     *(
-        Personal("national_id", b"", BEGINNING + number.shape, _national_check(number.check))
+        Personal("national_id", b"", BEGINNING + number.shape + rb"(?:$|[^A-Za-z0-9])", _national_check(number.check))
         for number in NATIONAL_NUMBERS
     ),
 )

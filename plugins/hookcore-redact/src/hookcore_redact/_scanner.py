@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ._allow import AllowList
-from ._catalogue import Catalogue
+from ._catalogue import LINERS, Catalogue
 from ._detectors import CustomDetector
 from ._merge import merged, outside
-from ._regex import Regex, RegexSet
+from ._regex import Regex, regex_set
 from ._spans import Span
-from ._views import views
+from ._views import DEEPEST, LINES, MARKS, resolved
 
 __all__ = ["Scanner"]
 
@@ -21,7 +21,6 @@ _SHORTEST_WORD: Final = 20  # of what has nothing but letters and spaces: an AWS
 _MARKS: Final = re.compile(r"[0-9@=:%&\\/]|[^\x00-\x7f]")
 _LONGEST_NAME: Final = 64
 _MOST_NAMES: Final = 4096
-_LONGEST_WITH_LINES: Final = 1 << 16
 
 
 class Scanner:
@@ -53,7 +52,9 @@ class Scanner:
         self._catalogue = Catalogue(kinds, tuple(labels), self._in_decoded if decode else None)
         self._detectors = self._catalogue.detectors
         self._owners = [at for at, one in enumerate(self._detectors) for _ in one.hints]
-        self._set = RegexSet(hint for one in self._detectors for hint in one.hints)
+        hints = (hint for one in self._detectors for hint in one.hints)
+        self._set = regex_set((*hints, MARKS, LINES))
+        self._liners = {at for at, one in enumerate(self._detectors) if isinstance(one, LINERS)}
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
         self._names: dict[str, bool] = {}
         self._nested = False
@@ -96,22 +97,18 @@ class Scanner:
         Args:
             data: the text in UTF-8, or any bytes.
         """
-        found = self._allowed(data, self._found(data))
-        if self._decode:
-            found += self._in_views(data)
+        found, again = self._found(data)
+        text, view, depth = data, None, 0
+        while again and depth < DEEPEST and (view := resolved(text, view)) is not None:
+            text, depth = view.data, depth + 1
+            inside, again = self._found(text)
+            found += [Span(*view.origin(span.start, span.end), span.kind) for span in inside]
         if not found:
             return ()
         if b"[" in data:
             ours = [match.span() for match in self._placeholders.all(data)]
             found = [kept for span in found for kept in outside(span, ours)]
         return merged(found)
-
-    def _in_views(self, data: bytes) -> list[Span]:
-        found: list[Span] = []
-        for view in views(data, lines=len(data) <= _LONGEST_WITH_LINES):
-            for span in self._allowed(view.data, self._found(view.data)):
-                found.append(Span(*view.origin(span.start, span.end), span.kind))
-        return found
 
     def _in_decoded(self, data: bytes) -> Sequence[Span]:
         """Return what is found in a text that was encoded; what is encoded in it is opened once."""
@@ -123,15 +120,22 @@ class Scanner:
         finally:
             self._nested = False
 
-    def _allowed(self, data: bytes, found: list[Span]) -> list[Span]:
-        return [span for span in found if not self._allow.has(data[span.start : span.end])]
-
-    def _found(self, data: bytes) -> list[Span]:
+    def _found(self, data: bytes) -> tuple[list[Span], bool]:
+        """Return what is found, and whether the text is to be read with its escapes resolved."""
         found: list[Span] = []
         matching = self._set.matching(data)
+        again = False
         if matching:
-            for at in sorted({self._owners[number] for number in matching}):
+            marks = len(self._owners)
+            asked = sorted({self._owners[number] for number in matching if number < marks})
+            for at in asked:
                 found += self._detectors[at].find(data)
+            again = self._decode and (
+                marks in matching
+                or (marks + 1 in matching and not self._liners.isdisjoint(asked))
+            )
         for custom in self._custom:
             found += custom.find(data)
-        return found
+        if self._allow:
+            found = [span for span in found if not self._allow.has(data[span.start : span.end])]
+        return found, again

@@ -54,10 +54,12 @@ _SHORTEST_RUN: Final = 10
 _MOST_WORDS: Final = 8
 
 
+_DIGIT: Final = re.compile("[0-9]")
+
+
 def _mixed(text: str) -> tuple[bool, bool, bool]:
-    lower = any(map(str.islower, text))
-    upper = any(map(str.isupper, text))
-    return lower, upper, any("0" <= letter <= "9" for letter in text)
+    """Tell whether a text has small letters, large letters and digits."""
+    return text.upper() != text, text.lower() != text, _DIGIT.search(text) is not None
 
 
 def is_made_by_chance(value: str) -> bool:
@@ -161,11 +163,13 @@ def looks_like_password(word: str) -> bool:
     """
     if not _SHORTEST_KEY <= len(word) <= 64 or _NO_PASSWORD.match(word):  # noqa: PLR2004
         return False
-    if _is_stand_in(word) or not word.isascii() or "://" in word:
+    if not word.isascii() or "://" in word:
         return False
     lower, upper, digit = _mixed(word)
+    if not digit or not (lower or upper):
+        return False
     marks = {mark for mark in word if mark in _PASSWORD_MARKS}
-    if marks and "(" not in word and "=" not in word[:-1]:
-        return digit and ((lower and upper) or (marks != {"@"} and (lower or upper)))
-    plain = word.isalnum() and len(word) >= _SHORTEST_RUN
-    return plain and lower and upper and digit
+    if marks:
+        fits = (lower and upper) or marks != {"@"}
+        return fits and "(" not in word and "=" not in word[:-1] and not _is_stand_in(word)
+    return lower and upper and word.isalnum() and len(word) >= _SHORTEST_RUN and not _is_stand_in(word)

@@ -12,12 +12,16 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["View", "views"]
+__all__ = ["DEEPEST", "LINES", "MARKS", "View", "resolved"]
 
-_MARKS: Final = (
-    b"\\u", b"\\x", b"\\/", b"%", b"&", b"\xef\xbc", b"\xef\xbd", b"\xc2\xa0", b"\xe2\x80",
-    b"\xe3\x80\x80", b"\xe2\x88\x92", b"\xe2\x81\xa0", b"\xef\xbb\xbf", b"\xc2\xad",
-)  # fmt: skip
+MARKS: Final = (
+    rb"\\[ux/]|%[0-9A-Fa-f]{2}|&(?:#|[a-z]+;)|\xef[\xbc\xbd\xbb]|\xc2[\xa0\xad]"
+    rb"|\xe2(?:\x80[\x80-\x95\xa8-\xaf]|\x88\x92|\x81\xa0)|\xe3\x80\x80"
+)
+"""What a text has that can be read in another way."""
+LINES: Final = rb"\\n"
+"""Ends of lines that are written out."""
+
 _ESCAPE: Final = re.compile(
     rb"\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\\/\"'nrtbf])|%[0-9A-Fa-f]{2}"
     rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos|commat|period|nbsp|colon|equals|num|plus);"
@@ -30,7 +34,8 @@ _SPACES: Final = frozenset(
 )
 _NOTHING: Final = frozenset("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u202a\u202b\u202c\u202d\u202e")
 _DASHES: Final = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
-_DEEPEST: Final = 6
+DEEPEST: Final = 6
+"""Levels of escapes that are resolved."""
 _FULL_WIDTH: Final = 0xFEE0
 
 
@@ -66,24 +71,15 @@ class View:
         return self._origins[at] + (place - self._places[at])
 
 
-def views(data: bytes, *, lines: bool = False) -> Iterator[View]:
-    """Yield the readings of a text that differ from it, one for each level of escapes.
+def resolved(data: bytes, view: View | None = None) -> View | None:
+    """Return a text with its escapes resolved by one level, None when it has none.
 
     Args:
-        data: the text.
-        lines: whether ends of lines are of interest that are written out.
+        data: the text, or what a view of it reads.
+        view: that view.
     """
-    view: View | None = None
-    text = data
-    for _ in range(_DEEPEST):
-        if not (any(mark in text for mark in _MARKS) or (lines and b"\\n" in text)):
-            return
-        step = _resolved(text)
-        if step is None:
-            return
-        view = step if view is None else _joined(view, step)
-        text = step.data
-        yield view
+    step = _resolved(data)
+    return step if step is None or view is None else _joined(view, step)
 
 
 def _joined(outer: View, inner: View) -> View:
