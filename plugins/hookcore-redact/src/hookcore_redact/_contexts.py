@@ -162,6 +162,7 @@ def _without_tail(data: bytes, start: int, end: int) -> int:
 
 
 _BASE64: Final = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=")
+_AUTHORIZATION: Final = re.compile(rb"(?i:authorization)[^A-Za-z]")
 _USER_ONLY: Final = re.compile(rb"://$")
 
 
@@ -176,6 +177,9 @@ def _is_secret(kind: str, data: bytes, start: int, end: int) -> bool:
         return is_secret_value(value, "password", quoted=True)
     if kind in _CHANCE:
         return is_secret_value(value, "password", quoted=False) and any(map(str.isdigit, value))
+    if kind == "bearer_token" and _AUTHORIZATION.search(data, max(0, start - 48), start):
+        known = is_secret_value(value, "password", quoted=True)
+        return known and (value.lower() != value or any(map(str.isdigit, value)))
     if kind in ("api_key", "bearer_token") and (kind == "bearer_token" or b"/" not in raw):
         # A word, a path in a program or a name of a variable has no digits.
         return any(map(str.isdigit, value)) and is_secret_value(value, "password", quoted=True)

@@ -176,7 +176,7 @@ def with_attributes(value: Any, changed: Mapping[str, Any]) -> Any:
         changed: the attributes that differ.
     """
     if isinstance(value, BaseException):
-        twin = like_exception(value, value.args)
+        twin = like_exception(value, said_by(value))
     else:
         twin = copy.copy(value)
     for name, item in changed.items():
@@ -197,6 +197,14 @@ def _set(twin: Any, name: str, item: Any) -> None:
         object.__setattr__(twin, name, item)
 
 
+def said_by(error: BaseException) -> tuple[Any, ...]:
+    """Return an exception's arguments, with those that an ``OSError`` keeps elsewhere."""
+    if isinstance(error, OSError) and error.filename is not None:
+        more = () if error.filename2 is None else (None, error.filename2)
+        return (*error.args[:2], error.filename, *more)
+    return error.args
+
+
 def like_exception(error: BaseException, args: tuple[Any, ...]) -> BaseException:
     """Return an exception of the same class with other arguments; its constructor is not called.
 
@@ -205,7 +213,7 @@ def like_exception(error: BaseException, args: tuple[Any, ...]) -> BaseException
         args: what it is to say.
     """
     twin = type(error).__new__(type(error), *args)
-    twin.args = args
+    twin.args = args[: len(error.args)]
     twin.__dict__.update(error.__dict__)
     twin.__traceback__ = error.__traceback__
     twin.__cause__ = error.__cause__
@@ -251,4 +259,4 @@ def is_dataclass_like(value: Any) -> bool:
     return dataclasses.is_dataclass(value) or hasattr(type(value), "model_fields")
 
 
-__all__ += ["buffer_of"]
+__all__ += ["buffer_of", "said_by"]

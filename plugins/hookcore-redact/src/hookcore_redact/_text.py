@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Protocol
 
 from ._giver import Giver
 from ._json import quote_around
@@ -41,6 +41,26 @@ def replaced(data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: boo
     return b"".join([*pieces, data[at:]])
 
 
+class TextMemory(Protocol):
+    """What became of texts before."""
+
+    def digest(self, text: str, name: str | None) -> bytes | None:
+        """Return what a text is known by, None when it is not remembered."""
+        ...
+
+    def knows(self, digest: bytes) -> bool:
+        """Tell whether the text was met before."""
+        ...
+
+    def told(self, digest: bytes, text: str) -> str:
+        """Return what became of it."""
+        ...
+
+    def keep(self, digest: bytes, text: str, redacted: str) -> None:
+        """Remember what became of it."""
+        ...
+
+
 def _covered(spans: Sequence[Span], start: int, end: int) -> bool:
     return len(spans) == 1 and (spans[0].start, spans[0].end) == (start, end)
 
@@ -52,11 +72,15 @@ class TextRedactor:
         scanner: finds it.
         secrets: finds secrets only, for bytes that are no text.
         giver: gives the placeholders.
+        memory: knows what became of texts before in the run.
     """
 
-    __slots__ = ("_giver", "_scanner", "_secrets")
+    __slots__ = ("_giver", "_memory", "_scanner", "_secrets")
 
-    def __init__(self, scanner: Scanner, secrets: Scanner, giver: Giver) -> None:
+    def __init__(
+        self, scanner: Scanner, secrets: Scanner, giver: Giver, memory: TextMemory | None = None
+    ) -> None:
+        self._memory = memory
         self._scanner = scanner
         self._secrets = secrets
         self._giver = giver
@@ -68,6 +92,17 @@ class TextRedactor:
             text: the string.
             name: what it is the value of, a key or a field's name.
         """
+        memory = self._memory
+        digest = None if memory is None else memory.digest(text, name)
+        if memory is None or digest is None:
+            return self._read(text, name)
+        if memory.knows(digest):
+            return memory.told(digest, text)
+        redacted = self._read(text, name)
+        memory.keep(digest, text, redacted)
+        return redacted
+
+    def _read(self, text: str, name: str | None) -> str:
         if name is not None and self._scanner.is_telling(name):
             return self._named(text, name)
         if self._scanner.passes_over(text):

@@ -20,6 +20,7 @@ from ._opening import (
     holds_no_text,
     like_exception,
     rebuilt,
+    said_by,
     unreadable,
     with_attributes,
 )
@@ -251,19 +252,20 @@ class _Walk:
 
     def _exception(self, error: BaseException, depth: int) -> BaseException:
         """Rewrite what an exception says, and what those say that it came from."""
-        args = self.value(error.args, None, depth + 1)
+        said = said_by(error)
+        args = self.value(said, None, depth + 1)
         changed = self._changed(error, depth)
         for name in ("__cause__", "__context__"):
             other = getattr(error, name)
             if other is not None and (new := self.value(other, None, depth + 1)) is not other:
                 changed[name] = new
         twin = error
-        if args is not error.args or changed:
+        if args is not said or changed:
             twin = like_exception(error, args)
             for name, item in changed.items():
                 setattr(twin, name, item)
-        said = str(twin)
-        if self._rewriter.text(said) is not said:
+        shown = str(twin)
+        if self._rewriter.text(shown) is not shown:
             raise unreadable(error)
         return twin
 
