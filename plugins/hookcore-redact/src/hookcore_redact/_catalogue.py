@@ -41,7 +41,9 @@ class Catalogue:
     ) -> None:
         self._labels = SecretLabels(kinds, labels)
         self._secrets = bool(kinds & _LABELLED)
-        self._people = [PersonalLabels(kind, core) for kind, core in PERSONAL_CORES if kind in kinds]
+        self._people = [
+            PersonalLabels(kind, core) for kind, core in PERSONAL_CORES if kind in kinds
+        ]
         found: list[Detector] = [*token_detectors(kinds)]
         found += [KeyDetector()] if "private_key" in kinds else []
         found += config_detectors(kinds)

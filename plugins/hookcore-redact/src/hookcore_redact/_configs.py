@@ -36,6 +36,10 @@ def _is_value(value: bytes) -> bool:
     return is_secret_value(value.decode("utf-8", "replace"), "password", quoted=True)
 
 
+def _is_marked(value: bytes) -> bool:
+    return is_secret_value(value.decode("utf-8", "replace"), "password", quoted=False)
+
+
 def _is_long(value: bytes) -> bool:
     return any(48 <= byte <= 57 for byte in value)  # noqa: PLR2004 - "0" to "9"
 
@@ -53,13 +57,13 @@ _FORMS: Final = (
         "config_secret",
         rb"(?i:machine[ \t]+\S+|\bdefault)\s+(?i:(?:login|account|user)\s+\S+\s+)*(?i:password|passwd)[ \t]+(\S{2,128})",
         rb"(?i:password|passwd)[ \t]",
-        _is_value,
+        _is_marked,
     ),
     _Form(
         "config_secret",
         rb"(?i:\blogin)[ \t]+\S+\s+(?i:password|passwd)[ \t]+(\S{2,128})",
         rb"(?i:login)[ \t]",
-        _is_value,
+        _is_marked,
     ),
     # .pgpass: host:port:database:user:password
     _Form(
@@ -77,7 +81,9 @@ _FORMS: Final = (
     # WireGuard
     _Form(
         "config_secret",
-        rb"(?i:private-?_?key|pre-?shared-?_?key)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?(" + _BASE64 + rb"{42,43}={1,2})",
+        rb"(?i:private-?_?key|pre-?shared-?_?key)\\*[\"']?[ \t]*[=:][ \t]*\\*[\"']?("
+        + _BASE64
+        + rb"{42,43}={1,2})",
         rb"(?i:private|shared)[-_]?(?i:key)",
     ),
     # JSON Web Keys: what is private in them
@@ -99,19 +105,28 @@ _FORMS: Final = (
         rb"(?:pbkdf2|bcrypt|argon2|scrypt)[A-Za-z0-9_]*\$",
         _is_long,
     ),
-    _Form("config_secret", rb"(\{S?(?:SHA|MD5|SHA256|SHA512|CRYPT)\}[A-Za-z0-9+/$.=]{20,})", rb"\{S?(?:SHA|MD5|CRYPT)"),
+    _Form(
+        "config_secret",
+        rb"(\{S?(?:SHA|MD5|SHA256|SHA512|CRYPT)\}[A-Za-z0-9+/$.=]{20,})",
+        rb"\{S?(?:SHA|MD5|CRYPT)",
+    ),
     _Form(
         "config_secret",
         rb"(?i:enable[ ]secret|username[ ]\S+[ ](?:privilege[ ][0-9]+[ ])?(?:secret|password))[ ](?:[0-9][ ])?(\S{4,})",
         rb"(?i:secret|password)[ ]",
+        _is_marked,
+    ),
+    _Form(
+        "config_secret",
+        rb"(?i:snmp-server[ ]community)[ ](\S{3,64})",
+        rb"(?i:snmp-server)",
         _is_value,
     ),
-    _Form("config_secret", rb"(?i:snmp-server[ ]community)[ ](\S{3,64})", rb"(?i:snmp-server)", _is_value),
     _Form(
         "config_secret",
         rb"(?m:^[ \t]*|[;\n])(?:requirepass|masterauth|bindpw|rootpw|auth-pass|auth_pass)[ \t]+[\"']?([^\s\"']{3,128})",
         rb"requirepass|masterauth|bindpw|rootpw|auth[-_]pass",
-        _is_value,
+        _is_marked,
     ),
     # PuTTY
     _Form(
@@ -140,7 +155,9 @@ class ConfigDetector:
 
 
 _MANIFEST: Final = rb"\bkind\\*[\"']?[ \t]*:[ \t]*\\*[\"']?(?:Secret|SealedSecret)\b"
-_BLOCK: Final = re.compile(rb"(?m)^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+\S.*(?:\r?\n|$)|[ \t]*\r?\n)+)")
+_BLOCK: Final = re.compile(
+    rb"(?m)^([ \t]*)(?:data|stringData):[ \t]*\r?\n((?:\1[ \t]+\S.*(?:\r?\n|$)|[ \t]*\r?\n)+)"
+)
 _LINE: Final = re.compile(rb"(?m)^[ \t]+[\w.-]+:[ \t]*[\"']?([^\s\"'#|>][^\n\"'#]*)")
 _OBJECT: Final = re.compile(rb"\\*\"(?:data|stringData)\\*\"[ \t]*:\s*\{([^{}]{1,65536})\}")
 _ENTRY: Final = re.compile(rb"\\*\"[\w.-]+\\*\"[ \t]*:\s*\\*\"([^\"\\]+)")

@@ -9,6 +9,7 @@ from typing import Final
 from ._regex import compile_bytes
 from ._spans import Span
 from ._values import is_made_by_chance, is_secret_value
+from ._wording import words
 from .telling import is_telling
 
 __all__ = ["ContextDetector", "CookieDetector", "context_detectors"]
@@ -36,7 +37,10 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
     (
         "bearer_token",
         (
-            rb"(?i:authorization)" + _QUOTES + rb"[ \t]*[:=,][ \t]*" + _QUOTES
+            rb"(?i:authorization)"
+            + _QUOTES
+            + rb"[ \t]*[:=,][ \t]*"
+            + _QUOTES
             + rb"(?i:basic|token|bearer)[ \t]+([A-Za-z0-9._~+/-]{8,}=*)"
         ),
     ),
@@ -45,13 +49,22 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
         "url_password",
         rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[\]]{0,64}:([^\s/\"'<>\\]{2,256})@",
     ),
-    ("url_password", rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://([A-Za-z0-9_-]{20,128})(?::x-oauth-basic)?@"),
+    (
+        "url_password",
+        rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://([A-Za-z0-9_-]{20,128})(?::x-oauth-basic)?@",
+    ),
     (
         "auth_header",
         (
-            rb"(?i:authorization)" + _QUOTES + rb"[ \t]*[:=,][ \t]*" + _QUOTES
-            + rb"[A-Za-z][A-Za-z0-9_-]{1,30}[ \t]+(?:(?i:token|key|apikey)=)?" + _QUOTES
-            + rb"(" + _UNTIL_QUOTE + rb"{8,})"
+            rb"(?i:authorization)"
+            + _QUOTES
+            + rb"[ \t]*[:=,][ \t]*"
+            + _QUOTES
+            + rb"[A-Za-z][A-Za-z0-9_-]{1,30}[ \t]+(?:(?i:token|key|apikey)=)?"
+            + _QUOTES
+            + rb"("
+            + _UNTIL_QUOTE
+            + rb"{8,})"
         ),
     ),
     ("auth_header", rb"(?i:AWS4-HMAC-SHA256)[^\n]*?Signature=([0-9a-fA-F]{32,64})"),
@@ -61,8 +74,13 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
         (
             rb"(?i:\b(?:x-[a-z-]{0,24}(?:token|key|secret|auth|signature)|private-token|job-token"
             rb"|deploy-token|apikey|api-key|dd-(?:api|application)-key|ocp-apim-subscription-key"
-            rb"|x-auth|x-amz-security-token))" + _QUOTES + rb"[ \t]*[:,][ \t]*" + _QUOTES
-            + rb"(" + _UNTIL_QUOTE + rb"{8,})"
+            rb"|x-auth|x-amz-security-token))"
+            + _QUOTES
+            + rb"[ \t]*[:,][ \t]*"
+            + _QUOTES
+            + rb"("
+            + _UNTIL_QUOTE
+            + rb"{8,})"
         ),
     ),
     (
@@ -71,12 +89,22 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
             rb"(?i:jdbc:|driver[ ]?=|server[ ]?=|data source[ ]?=|host[ ]?=|hostname[ ]?=|dsn[ ]?="
             rb"|addr(?:ess)?[ ]?=|uid[ ]?=|user[ ]?id[ ]?=|dbname[ ]?=|initial catalog[ ]?=|[a-z]+dsn:"
             rb"|provider[ ]?=|:6379,|:6380,|endpoint[ ]?=|protocol[ ]?=)"
-            rb"[^\n\"'<>]*?[;?&, ][ ]?" + _PASS + rb"[ ]?=[ ]?(?:\{([^}\r\n]{2,128})\}|" + _OR_QUOTED + rb")"
+            rb"[^\n\"'<>]*?[;?&, ][ ]?"
+            + _PASS
+            + rb"[ ]?=[ ]?(?:\{([^}\r\n]{2,128})\}|"
+            + _OR_QUOTED
+            + rb")"
         ),
     ),
-    ("connection_string", rb"(?i:jdbc:oracle:[a-z0-9]{2,6}):[^/@\s\"']{1,64}/(\"?[^@\s\"']{3,128})@"),
+    (
+        "connection_string",
+        rb"(?i:jdbc:oracle:[a-z0-9]{2,6}):[^/@\s\"']{1,64}/(\"?[^@\s\"']{3,128})@",
+    ),
     ("connection_string", rb"\b[A-Za-z0-9_.-]{1,64}:([^\s\"':/]{3,128})@(?:tcp|unix|cloudsql)\("),
-    ("connection_string", rb"(?i:sqlplus|expdp|impdp|rman target)[ ][^\n]{0,40}?\b\w{1,32}/([^@\s\"'/]{3,64})@"),
+    (
+        "connection_string",
+        rb"(?i:sqlplus|expdp|impdp|rman target)[ ][^\n]{0,40}?\b\w{1,32}/([^@\s\"'/]{3,64})@",
+    ),
     ("password", rb"\bsshpass[ \t]+-p[ ]?" + _OR_QUOTED),
     (
         "password",
@@ -102,10 +130,19 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
     ),
     ("password", rb"\b-pass(?:in|out)?[ ]pass:([^\s\"']{3,128})"),
     ("password", rb"\bhtpasswd[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S+[ ]\S+[ ]" + _OR_QUOTED),
-    ("password", rb"(?i:identified[ ](?:with[ ]\S+[ ])?by)[ ](?:(?i:password)[ ])?\\?['\"]([^'\"\r\n\\]{3,128})"),
+    (
+        "password",
+        rb"(?i:identified[ ](?:with[ ]\S+[ ])?by)[ ](?:(?i:password)[ ])?\\?['\"]([^'\"\r\n\\]{3,128})",
+    ),
     ("password", rb"(?i:\b(?:encrypted[ ])?password)[ ]\\?'([^'\r\n\\]{3,128})'"),
-    ("password", rb"\becho[ ]\\?[\"']?[\w.-]+:([^\s\"'\\|]{4,128})\\?[\"']?[ ]*\|[ ]*(?:sudo[ ])?chpasswd"),
-    ("password", rb"\becho[ ]\\?[\"']?([^\s\"'\\|]{4,128})\\?[\"']?[ ]*\|[ ]*sudo[ ][^\n]*?-[a-zA-Z]*S"),
+    (
+        "password",
+        rb"\becho[ ]\\?[\"']?[\w.-]+:([^\s\"'\\|]{4,128})\\?[\"']?[ ]*\|[ ]*(?:sudo[ ])?chpasswd",
+    ),
+    (
+        "password",
+        rb"\becho[ ]\\?[\"']?([^\s\"'\\|]{4,128})\\?[\"']?[ ]*\|[ ]*sudo[ ][^\n]*?-[a-zA-Z]*S",
+    ),
 )
 """Kind and shape of what only its surroundings give away; its groups are the secret itself."""
 
@@ -163,6 +200,7 @@ def _without_tail(data: bytes, start: int, end: int) -> int:
 
 _BASE64: Final = frozenset(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz+/=")
 _AUTHORIZATION: Final = re.compile(rb"(?i:authorization)[^A-Za-z]")
+_JOINED: Final = re.compile(rb"[;&?@/]")
 _USER_ONLY: Final = re.compile(rb"://$")
 
 
@@ -173,6 +211,9 @@ def _is_secret(kind: str, data: bytes, start: int, end: int) -> bool:
     value = raw.decode("utf-8", "replace")
     if kind == "url_password" and _USER_ONLY.search(data, max(0, start - 3), start):
         return is_made_by_chance(value)
+    if kind == "connection_string":
+        joined = _JOINED.search(data, max(0, start - 96), start) is not None
+        return is_secret_value(value, "password", quoted=joined)
     if kind in _LOOSE:
         return is_secret_value(value, "password", quoted=True)
     if kind in _CHANCE:
@@ -192,10 +233,13 @@ _COOKIE: Final = (
 )
 _PAIR: Final = re.compile(rb"([A-Za-z0-9_.$-]{1,64})=([^;,\s\"'\\]{1,4096})")
 _SESSIONS: Final = re.compile(
-    r"sess|sid\b|sid$|auth|token|jwt|csrf|xsrf|login|remember|identity|ticket|secure|user", re.IGNORECASE
+    r"sess|sid\b|sid$|auth|token|jwt|csrf|xsrf|login|remember|identity|ticket|secure|user",
+    re.IGNORECASE,
 )
-_ATTRIBUTES: Final = frozenset(
-    "path domain expires max-age samesite priority version comment lang theme locale".split()
+_ATTRIBUTES: Final = words(
+    """
+    path domain expires max-age samesite priority version comment lang theme locale
+    """
 )
 _SHORTEST: Final = 6
 

@@ -31,26 +31,32 @@ _ASSIGN: Final = (
     _JOIN + rb"[ \t]{0,8}(?:: ?(?i:str|string|&str|text|varchar|any|const char ?\*)\b ?=(?:[^=]|$)?"
     rb"|=>|:=|={1,3}|:|->|\xef\xbc\x9a)[ \t*]{0,12}"
 )
-_PAIR: Final = (
-    rb"\\*[\"'`][ \t]{0,4},(?:\s|\\n){0,24}(?:\\*[\"']?(?i:value|val|secret)\\*[\"']?[ \t]*[:=][ \t]*)?"
+_PAIR: Final = rb"\\*[\"'`][ \t]{0,4},(?:\s|\\n){0,24}(?:\\*[\"']?(?i:value|val|secret)\\*[\"']?[ \t]*[:=][ \t]*)?"
+_ATTRIBUTE: Final = (
+    rb"\\*[\"'](?:[ \t]+[a-zA-Z-]+=\\*[\"'][^\"'<>]{0,40}\\*[\"']){0,4}[ \t]+(?i:value|content)="
 )
-_ATTRIBUTE: Final = rb"\\*[\"'](?:[ \t]+[a-zA-Z-]+=\\*[\"'][^\"'<>]{0,40}\\*[\"']){0,4}[ \t]+(?i:value|content)="
-_CELL: Final = (
-    rb"[`*\"']{0,3}(?:</[a-z]{1,8}>){1,3}(?:\s|\\n|:){0,24}(?:<[a-z]{1,8}[^<>]{0,60}>){1,3}(?:\s|\\n){0,8}"
-)
+_CELL: Final = rb"[`*\"']{0,3}(?:</[a-z]{1,8}>){1,3}(?:\s|\\n|:){0,24}(?:<[a-z]{1,8}[^<>]{0,60}>){1,3}(?:\s|\\n){0,8}"
 _TABLE: Final = rb"[`*]{0,3}[ \t]{0,40}\|[ \t*]{0,12}"
 _BELOW: Final = rb"[\"']?[ \t]*(?:\r?\n|\\n)[ \t]*(?:- )?(?i:value|content)[\"']?:[ \t]*"
 _TAG: Final = rb"[\"']?>\s{0,12}"
-_SEPARATOR: Final = b"(?:" + b"|".join((_BELOW, _ATTRIBUTE, _PAIR, _ASSIGN, _CELL, _TABLE, _TAG)) + b")"
+_SEPARATOR: Final = (
+    b"(?:" + b"|".join((_BELOW, _ATTRIBUTE, _PAIR, _ASSIGN, _CELL, _TABLE, _TAG)) + b")"
+)
 _NUMBER: Final = rb"(?:[ ](?i:no|nr|num|number|numbers|nummer|n[\xc2]?[\xb0\xba]|id|code)\b\.?)?"
-_TAIL: Final = rb"[A-Za-z0-9_-]{0,24}" + _NUMBER
-_HINT_TAIL: Final = rb"[A-Za-z0-9_-]*" + _NUMBER + rb"[\\\"'`*\]})]*[ \t]*[:=<>,|\n\r\\-]"
+_TAIL: Final = rb"[A-Za-z0-9_-]{0,24}\.?" + _NUMBER
+_HINT_TAIL: Final = (
+    rb"[A-Za-z0-9_-]*\.?"
+    + _NUMBER
+    + rb"(?:[\\\"'`*\]})]*[ \t]*[:=<>,|\n\r\\-]|\xef\xbc\x9a|\\*[\"'][ \t]+[A-Za-z-]+=)"
+)
 _WORDS: Final = rb"[ \t]+(?i:am|on|is|le|el|ist|es|was)[ \t]+"
 _FLAG: Final = rb"(?:^|[\s\"'\[,])--?[A-Za-z0-9-]*(?i:%s)[A-Za-z0-9-]*(?:[ \t]+|\\*[\"'],[ \t]*)"
 
 _NAME_BEFORE: Final = re.compile(rb"[A-Za-z0-9_.\-\x80-\xff]{1,48}$")
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z\x80-\xff]{1,24})[ -]$")
-_OPEN: Final = re.compile(rb"(\\{0,15})([\"'`])|\xc2\xab|\xe2\x80[\x9c\x9e\x98]|\xe3\x80\x8c|<!\[CDATA\[")
+_OPEN: Final = re.compile(
+    rb"(\\{0,15})([\"'`])|\xc2\xab|\xe2\x80[\x9c\x9e\x98]|\xe3\x80\x8c|<!\[CDATA\["
+)
 _CLOSERS: Final = {
     b"\xc2\xab": b"\xc2\xbb",
     b"\xe2\x80\x9c": b"\xe2\x80\x9d",
@@ -151,7 +157,11 @@ def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:
     pair = mark == b","
     if pair and not place[2]:
         return None
-    loose = pair and not _is_call(data, first, place[1]) and not re.search(rb"(?i)val|secret", separator)
+    loose = (
+        pair
+        and not _is_call(data, first, place[1])
+        and not re.search(rb"(?i)val|secret", separator)
+    )
     return FoundValue(name, *place, separator, loose)
 
 
@@ -256,6 +266,8 @@ class SecretLabels:
         if not found.quoted and following in (b"(", b"[", b"{"):
             return None
         assigned = found.separator.strip(b" \t")
+        if assigned.startswith(b"==") and not found.quoted and told[0] == "key":
+            return None
         strict = found.loose or (assigned.startswith(b"==") and not found.quoted)
         if is_secret_value(value, told[0], quoted=found.quoted, strict=strict):
             return Span(found.start, found.end, told[1])
@@ -308,7 +320,7 @@ class ProseDetector:
 def _password_after(data: bytes, at: int) -> tuple[int, int] | None:
     """Return where a sentence names the password of which it speaks."""
     for match in _CANDIDATE.finditer(data, at, min(len(data), at + _FAR)):
-        start, end = match.span(1)
+        start, _end = match.span(1)
         between = data[at:start]
         if between.count(b" ") > _MOST_WORDS or _SENTENCE_END.search(between):
             break

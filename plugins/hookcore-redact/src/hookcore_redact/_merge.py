@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -26,7 +27,7 @@ def outside(span: Span, ours: Sequence[tuple[int, int]]) -> Iterable[Span]:
 
 def merged(found: list[Span]) -> list[Span]:
     """Join finds that overlap: what both hold goes, under the name of the longer one."""
-    if all(first.end <= second.start for first, second in zip(found, found[1:], strict=False)):
+    if all(first.end <= second.start for first, second in itertools.pairwise(found)):
         return found
     order = sorted(enumerate(found), key=lambda item: (item[1].start, item[0]))
     merged: list[Span] = []

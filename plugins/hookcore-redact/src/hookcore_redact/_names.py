@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from ._wording import words
+
 __all__ = ["named_value", "names_of_items"]
 
-_NAMES: Final = frozenset(
-    "name key variable header field label parameter parameterkey env envvar attribute id title".split()
+_NAMES: Final = words(
+    """
+    name key variable header field label parameter parameterkey env envvar attribute id title
+    """
 )
-_VALUES: Final = frozenset(
-    "value val secret content data values parametervalue stringvalue default text".split()
+_VALUES: Final = words(
+    """
+    value val secret content data values parametervalue stringvalue default text
+    """
 )
-_COMMANDS: Final = frozenset(
-    "sshpass mysql mysqldump mysqladmin mariadb docker podman mongo mongosh zip unzip 7z redis-cli az".split()
+_COMMANDS: Final = words(
+    """
+    sshpass mysql mysqldump mysqladmin mariadb docker podman mongo mongosh zip unzip 7z
+    redis-cli az
+    """
 )
 _PASSWORD_FLAGS: Final = frozenset({"-p", "-P", "-a", "-w"})
 
@@ -47,7 +57,7 @@ def names_of_items(items: Sequence[Any]) -> Mapping[int, str]:
         items: a command's arguments, say.
     """
     names: dict[int, str] = {}
-    for at, (option, value) in enumerate(zip(items, items[1:], strict=False), 1):
+    for at, (option, value) in enumerate(itertools.pairwise(items), 1):
         if type(option) is not str or type(value) is not str or option[:1] != "-":
             continue
         if option in _PASSWORD_FLAGS:
@@ -61,7 +71,9 @@ def names_of_items(items: Sequence[Any]) -> Mapping[int, str]:
 
 def is_pair(item: Any) -> bool:
     """Tell whether an item is a name and its value."""
-    return type(item) in (list, tuple) and len(item) == 2 and all(type(part) is str for part in item)  # noqa: PLR2004
+    return (
+        type(item) in (list, tuple) and len(item) == 2 and all(type(part) is str for part in item)
+    )
 
 
 __all__ += ["is_pair"]

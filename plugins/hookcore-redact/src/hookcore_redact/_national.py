@@ -1,8 +1,8 @@
 """Numbers that states give to persons, told from others by form, date and check digits.
 
-Sources: the published rules of each number (ISO 7064 for the German one, Verhoeff's scheme for the
-Indian one, modulo 11 for most others). A number whose check digits prove little is only found beside
-a label, see :mod:`._near`.
+Sources: the published rules of each number (ISO 7064 for the German one, Verhoeff's scheme for
+the Indian one, modulo 11 for most others). A number whose check digits prove little is only found
+beside a label, see :mod:`._near`.
 """
 
 from __future__ import annotations
@@ -62,21 +62,20 @@ def _brazil(number: str) -> bool:
 
 def _france(number: str) -> bool:
     head = number[:13].replace("2A", "19").replace("2B", "18")
-    if not head.isdigit() or not 1 <= int(head[3:5]) <= 42 and head[3:5] not in ("50", "99"):  # noqa: PLR2004
+    if not head.isdigit() or (not 1 <= int(head[3:5]) <= 42 and head[3:5] not in ("50", "99")):  # noqa: PLR2004
         return False
     return 97 - int(head) % 97 == int(number[13:])
 
 
-_MULTIPLY: Final = tuple(
-    tuple(int(digit) for digit in row)
-    for row in "0123456789 1234067895 2340178956 3401289567 4012395678 5987604321 6598710432 "
-    "7659821043 8765932104 9876543210".split()
+_ROWS: Final = (
+    "0123456789 1234067895 2340178956 3401289567 4012395678 "
+    "5987604321 6598710432 7659821043 8765932104 9876543210"
 )
-_PERMUTE: Final = tuple(
-    tuple(int(digit) for digit in row)
-    for row in "0123456789 1576283094 5803796142 8916043527 9453126870 4286573901 2793806415 "
-    "7046913258".split()
+_SHIFTS: Final = (
+    "0123456789 1576283094 5803796142 8916043527 9453126870 4286573901 2793806415 7046913258"
 )
+_MULTIPLY: Final = tuple(tuple(int(digit) for digit in row) for row in _ROWS.split())
+_PERMUTE: Final = tuple(tuple(int(digit) for digit in row) for row in _SHIFTS.split())
 
 
 def _india(number: str) -> bool:
@@ -109,7 +108,9 @@ def _belgium(number: str) -> bool:
 
 
 def _switzerland(number: str) -> bool:
-    return number.startswith("756") and (10 - _weighted(number, (1, 3) * 6) % 10) % 10 == int(number[12])
+    return number.startswith("756") and (10 - _weighted(number, (1, 3) * 6) % 10) % 10 == int(
+        number[12]
+    )
 
 
 def _sweden(number: str) -> bool:
@@ -152,7 +153,13 @@ def _thailand(number: str) -> bool:
 def _singapore(number: str) -> bool:
     total = _weighted(number[1:8], (2, 7, 6, 5, 4, 3, 2))
     total += 4 if number[0] in "TG" else 3 if number[0] == "M" else 0
-    letters = {"S": "JZIHGFEDCBA", "T": "JZIHGFEDCBA", "F": "XWUTRQPNMLK", "G": "XWUTRQPNMLK", "M": "XWUTRQPNJLK"}
+    letters = {
+        "S": "JZIHGFEDCBA",
+        "T": "JZIHGFEDCBA",
+        "F": "XWUTRQPNMLK",
+        "G": "XWUTRQPNMLK",
+        "M": "XWUTRQPNJLK",
+    }
     place = total % 11 if number[0] != "M" else 10 - total % 11
     return letters[number[0]][place] == number[8]
 
@@ -186,10 +193,19 @@ def _fits(_: str) -> bool:
     return True
 
 
+def _taiwan(number: str) -> bool:
+    letter = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
+    digits = f"{letter}{number[1:]}"
+    return _weighted(digits, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0
+
+
 NATIONAL: Final = (
     National(rb"([1-9][0-9]{10}|[1-9][0-9] [0-9]{3} [0-9]{3} [0-9]{3})", _germany),
     National(rb"([XYZxyz][ -]?[0-9]{7}[ -]?[A-HJ-NP-TV-Za-hj-np-tv-z])", _spain),
-    National(rb"([0-9]{8}-[A-HJ-NP-TV-Z]|[0-9]{2}\.[0-9]{3}\.[0-9]{3}-?[A-HJ-NP-TV-Z]|[0-9]{8}[A-HJ-NP-TV-Z])", _spain),
+    National(
+        rb"([0-9]{8}-[A-HJ-NP-TV-Z]|[0-9]{2}\.[0-9]{3}\.[0-9]{3}-?[A-HJ-NP-TV-Z]|[0-9]{8}[A-HJ-NP-TV-Z])",
+        _spain,
+    ),
     National(rb"([0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|[0-9]{9}-[0-9]{2})", _brazil),
     National(
         rb"([12] ?[0-9]{2} ?[0-9]{2} ?(?:[0-9]{2}|2[AB]) ?[0-9]{3} ?[0-9]{3} ?[0-9]{2})", _france
@@ -221,13 +237,7 @@ NATIONAL: Final = (
     ),
     National(rb"([A-Z]{3}P[A-Z][0-9]{4}[A-Z])", _fits),  # India, tax number of a person
     National(rb"([A-Z][AEIOUX][A-Z]{2}[0-9]{6}[HMX][A-Z]{5}[A-Z0-9][0-9])", _fits),  # Mexico, CURP
-    National(rb"([A-Z][12][0-9]{8})", lambda number: _taiwan(number)),
+    National(rb"([A-Z][12][0-9]{8})", _taiwan),
     National(rb"([A-Z]{1,2}[0-9]{6}\([0-9A]\))", _fits),  # Hong Kong
 )
 """Numbers that are found by their form, and the check that a candidate has to pass."""
-
-
-def _taiwan(number: str) -> bool:
-    letter = "ABCDEFGHJKLMNPQRSTUVXYWZIO".index(number[0]) + 10
-    digits = f"{letter}{number[1:]}"
-    return _weighted(digits, (1, 9, 8, 7, 6, 5, 4, 3, 2, 1, 1)) % 10 == 0

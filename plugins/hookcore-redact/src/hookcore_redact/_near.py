@@ -19,7 +19,7 @@ _PHONE: Final = (
 )
 _BIRTH: Final = (
     r"(?:\b|_)dob(?:\b|_)|birth|(?:\b|_)born|geburt|geboren|naissance|nacimiento|nascimento|nascita"
-    r"|geboorte|f(?:\xc3\xb6|o)delse|f(?:\xc3\xb8|o)dsel|syntym|urodz|naro(?:z|\xc5\xbe)en|n(?:\xc3\xa9|e)e? le"
+    r"|geboorte|f(?:\xc3\xb6|o)delse|f(?:\xc3\xb8|o)dsel|syntym|urodz|naro(?:z|\xc5\xbe)en|(?:\b|_)n\xc3\xa9e?"
     r"|do(?:g|\xc4\x9f)um|\xe7\x94\x9f\xe5\xb9\xb4\xe6\x9c\x88\xe6\x97\xa5|\xe5\x87\xba\xe7\x94\x9f"
     r"|\xe8\xaa\x95\xe7\x94\x9f|\xe7\x94\x9f\xe6\x97\xa5|\xec\x83\x9d\xeb\x85\x84|bday"
     r"|\xd1\x80\xd0\xbe\xd0\xb6\xd0\xb4\xd0\xb5\xd0\xbd"
@@ -42,7 +42,9 @@ _PASSPORT: Final = (
     r"|permis.?de.?conduire|\xe6\x97\x85\xe5\x88\xb8|\xe6\x8a\xa4\xe7\x85\xa7|\xec\x97\xac\xea\xb6\x8c"
 )
 _MAC: Final = r"(?:\b|_)mac(?:\b|_)"
-_CARD: Final = r"card.?(?:no|num)|(?:\b|_)card|credit.?card|kreditkarte|tarjeta|kartennummer|carte.?bancaire"
+_CARD: Final = (
+    r"card.?(?:no|num)|(?:\b|_)card|credit.?card|kreditkarte|tarjeta|kartennummer|carte.?bancaire"
+)
 _KINDS: Final = {
     "phone": _PHONE,
     "birth_date": _BIRTH,
@@ -61,12 +63,18 @@ _DATE: Final = re.compile(
     rb"[ \t(]{0,3}((?:19|20)[0-9]{2}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ](?:19|20)?[0-9]{2}"
     rb"|(?:19|20)[0-9]{2} ?\xe5\xb9\xb4 ?[0-9]{1,2} ?\xe6\x9c\x88 ?[0-9]{1,2} ?\xe6\x97\xa5"
     rb"|(?:19|20)[0-9]{2}\xeb\x85\x84 ?[0-9]{1,2}\xec\x9b\x94 ?[0-9]{1,2}\xec\x9d\xbc"
-    rb"|[0-9]{1,2}(?:st|nd|rd|th|\.|er|\xc2\xba)?[ -](?:de |of |d')?" + _MONTHS + rb"(?: de |,)?[ -](?:19|20)?[0-9]{2}"
-    rb"|" + _MONTHS + rb" [0-9]{1,2}(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}|(?:19|20)[0-9]{6}|[0-3][0-9][01][0-9](?:19|20)[0-9]{2})"
+    rb"|[0-9]{1,2}(?:st|nd|rd|th|\.|er|\xc2\xba)?[ -](?:de |of |d')?"
+    + _MONTHS
+    + rb"(?:,? de|,)?[ -](?:19|20)?[0-9]{2}"
+    rb"|"
+    + _MONTHS
+    + rb" [0-9]{1,2}(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}|(?:19|20)[0-9]{6}|[0-3][0-9][01][0-9](?:19|20)[0-9]{2})"
     rb"(?![0-9])"
 )
 _ALNUM: Final = re.compile(rb"[ \t]{0,3}([A-Za-z0-9](?:[ ./-]?[A-Za-z0-9]){4,22})(?![A-Za-z0-9])")
-_ID_PART: Final = re.compile(rb"[A-Za-z]{0,6}[0-9][A-Za-z0-9./-]*|[A-Za-z]{1,2}(?![A-Za-z])|[A-Z]{3,6}")
+_ID_PART: Final = re.compile(
+    rb"[A-Za-z]{0,6}[0-9][A-Za-z0-9./-]*|[A-Za-z]{1,2}(?![A-Za-z])|[A-Z]{3,6}"
+)
 _LEAST_DIGITS: Final = 4
 _LEAST_PHONE: Final = 7
 _WORD: Final = re.compile(rb"[A-Za-z]{4,}$")
@@ -84,7 +92,9 @@ class PersonalLabels:
         self._kind = kind
         self._core = re.compile(f"(?i:{core})".encode("latin-1"))
         self.cores = core
-        self._read = {"phone": _phone, "birth_date": _date}.get(kind, _number)
+        self._read = {"phone": _phone, "birth_date": _date, "passport": _passport}.get(
+            kind, _number
+        )
 
     def names(self, name: str) -> bool:
         """Tell whether a name is a label of the kind."""
@@ -137,3 +147,11 @@ def _number(data: bytes, at: int) -> tuple[int, int] | None:
         end -= 1
     digits = sum(48 <= byte <= 57 for byte in data[start:end])  # noqa: PLR2004
     return (start, end) if digits >= _LEAST_DIGITS else None
+
+
+_DOCUMENT: Final = re.compile(rb"[ \t]{0,3}((?=[A-Z]{0,8}[0-9])[A-Z0-9]{7,14})(?![A-Za-z0-9])")
+
+
+def _passport(data: bytes, at: int) -> tuple[int, int] | None:
+    match = _DOCUMENT.match(data, at, at + 24)
+    return _number(data, at) if match is None else match.span(1)

@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import copy
 import dataclasses
-import datetime
+import datetime as dt
 import enum
 import ipaddress
 import logging
@@ -28,7 +28,17 @@ from pydantic_core import MultiHostUrl, PydanticUndefinedType, Url
 
 from hookcore import ChannelMessage
 
-__all__ = ["TEXT_LIKE", "attributes_of", "holds_no_text", "like_exception", "rebuilt", "unreadable", "with_attributes"]
+from ._wording import words
+
+__all__ = [
+    "TEXT_LIKE",
+    "attributes_of",
+    "holds_no_text",
+    "like_exception",
+    "rebuilt",
+    "unreadable",
+    "with_attributes",
+]
 
 _NO_TEXT: Final = (
     bool,
@@ -37,10 +47,10 @@ _NO_TEXT: Final = (
     type(None),
     type(Ellipsis),
     type(NotImplemented),
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
-    datetime.tzinfo,
+    dt.date,
+    dt.time,
+    dt.timedelta,
+    dt.tzinfo,
     enum.Enum,
     uuid.UUID,
     range,
@@ -92,8 +102,10 @@ TEXT_LIKE: Final = (
 """What is read as the text that ``str`` makes of it."""
 
 _ONE_WAY: Final = (Iterator, AsyncIterator, Awaitable, asyncio.Future)
-_SERVICES: Final = frozenset(
-    "client async_client session connection transport pool loop logger lock engine executor".split()
+_SERVICES: Final = words(
+    """
+    client async_client session connection transport pool loop logger lock engine executor
+    """
 )
 """Attributes under which an object keeps what it works with, and which are no payload."""
 _DELIVERY: Final = frozenset({"channel", "recipient", "thread", "id"})
@@ -149,7 +161,9 @@ def _is_open(value: Any) -> bool:
     solid = next(base for base in type(value).__mro__ if not base.__flags__ & _HEAP)
     if solid not in _OPEN_BASES and not isinstance(value, BaseException):
         return False
-    return hasattr(value, "__dict__") or any("__slots__" in vars(base) for base in type(value).__mro__)
+    return hasattr(value, "__dict__") or any(
+        "__slots__" in vars(base) for base in type(value).__mro__
+    )
 
 
 def _is_service(name: str, item: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
@@ -92,4 +93,4 @@ def _is_lot(number: bytes) -> bool:
     if len(pairs) < 4 or any(len(pair) > 2 for pair in pairs):  # noqa: PLR2004
         return False
     numbers = [int(pair) for pair in pairs]
-    return max(numbers) <= _LARGEST_LOT and all(a < b for a, b in zip(numbers, numbers[1:], strict=False))
+    return max(numbers) <= _LARGEST_LOT and all(a < b for a, b in itertools.pairwise(numbers))

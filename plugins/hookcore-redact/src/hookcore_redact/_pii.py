@@ -25,8 +25,9 @@ from ._places import (
     shorter_ends,
 )
 from ._tokens import BEGINNING
+from ._wording import words
 
-__all__ = ["PERSONAL", "Personal", "check_email"]
+__all__ = ["PERSONAL", "Personal"]
 
 _NEAR: Final = 24
 
@@ -65,6 +66,7 @@ _VERSION: Final = re.compile(
     rb"|\xc2\xa7 ?|[A-Za-z][/_-]|[=~<>!^]=|[~^])$",
     re.IGNORECASE,
 )
+_VERSION_NEAR: Final = re.compile(rb"(?i:\bversions?\b)[^\n]*$")
 _OF_A_HOST: Final = re.compile(
     rb"(?:\b(?:ip|ipv4|addr|address|host|hosts|hostname|from|to|at|via|gateway|dns|nameserver|server|"
     rb"client|remote|source|src|dst|peer|inet|ping|ssh|node|user|resolver)[\w.-]{0,12}[\"'`]?[ \t]*[:=(\[\"'`]*"
@@ -79,10 +81,14 @@ def _is_version(data: bytes, start: int, end: int) -> bool:
     """Tell whether four small numbers are a chapter's or a release's, and no host's address."""
     if _VERSION.search(data, max(0, start - _NEAR), start):
         return True
+    if _VERSION_NEAR.search(data, max(0, start - 2 * _NEAR), start):
+        return True
     numbers = [int(part) for part in data[start:end].split(b".")]
     if numbers[0] > 9 or max(numbers) > _LARGEST_OF_A_VERSION:  # noqa: PLR2004 - 10.0.0.0/8 is private
         return False
-    if data[end : end + 1] in (b":", b"/") or not _WORD_BEFORE.search(data, max(0, start - _NEAR - 2), start):
+    if data[end : end + 1] in (b":", b"/") or not _WORD_BEFORE.search(
+        data, max(0, start - _NEAR - 2), start
+    ):
         return False
     return not _OF_A_HOST.search(data, max(0, start - 2 * _NEAR), start)
 
@@ -129,8 +135,10 @@ def check_ssn(data: bytes, start: int, end: int) -> Place | None:
     return (start, end) if number_alone(data, start, end) else None
 
 
-_MAC_STAND_INS: Final = frozenset(
-    "aabbccddeeff 000000000000 ffffffffffff 001122334455 0123456789ab 123456789abc".split()
+_MAC_STAND_INS: Final = words(
+    """
+    aabbccddeeff 000000000000 ffffffffffff 001122334455 0123456789ab 123456789abc
+    """
 )
 
 
@@ -140,12 +148,14 @@ def check_mac(data: bytes, start: int, end: int) -> Place | None:
         return None
     mark = data[start + 2 : start + 3] if data[start + 2] not in WORD else b"."
     around = data[max(0, start - 2) : start], data[end : end + 2]
-    if (around[0][1:] == mark and around[0][:1].isalnum()) or (around[1][:1] == mark and around[1][1:].isalnum()):
+    if (around[0][1:] == mark and around[0][:1].isalnum()) or (
+        around[1][:1] == mark and around[1][1:].isalnum()
+    ):
         return None
     plain = "".join(chr(byte) for byte in data[start:end] if byte in WORD).lower()
     if plain in _MAC_STAND_INS or plain.startswith(("01005e", "3333")):
         return None
-    if mark == b"." and (plain.isdigit() or plain.isalpha()):
+    if mark == b"." and (plain.isdigit() or plain.isalpha() or around[0][1:] == b"."):
         return None
     return start, end
 
@@ -204,7 +214,9 @@ _PHONE_WORDS: Final = (
     rb"(?:\xe7\x95\xaa\xe5\x8f\xb7)?|\xe7\x94\xb5\xe8\xaf\x9d|\xe6\x89\x8b\xe6\x9c\xba|\xe6\x90\xba\xe5\xb8\xaf"
 )
 _AFTER_A_WORD: Final = (
-    b"(?:" + _PHONE_WORDS + rb")(?:[ _.-]{0,2}(?i:number|num|nummer|no|nr|is|at|me on|me at|on|al|au|unter|en|su|to"
+    b"(?:"
+    + _PHONE_WORDS
+    + rb")(?:[ _.-]{0,2}(?i:number|num|nummer|no|nr|is|at|me on|me at|on|al|au|unter|en|su|to"
     rb"|n(?:\xc3\xba|u)mero)\b| ?\xe3\x81\xaf){0,2}[\\\"'.)*]*[ \t]*[:=#]?[ \t]*[\\\"'(]*"
     rb"(\+?[0-9][0-9 ()./-]{5,18}[0-9])"
 )
@@ -225,7 +237,9 @@ class Personal(NamedTuple):
 
 PERSONAL: Final[tuple[Personal, ...]] = (
     Personal("card", b"", BEGINNING + _CARD, check_card),
-    Personal("iban", b"", BEGINNING + _IBAN, check_iban, rb"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}"),
+    Personal(
+        "iban", b"", BEGINNING + _IBAN, check_iban, rb"[A-Za-z]{2}[0-9]{2}[ -]?[A-Za-z0-9]{4}"
+    ),
     Personal("ip", b".", _V4, check_ip, _V4),
     Personal("ip", b":", BEGINNING + _V6, check_ip, _V6_HINT),
     Personal("mac", b"", BEGINNING + _MAC, check_mac),
@@ -234,7 +248,12 @@ PERSONAL: Final[tuple[Personal, ...]] = (
     Personal("phone", b"", NATIONAL, check_national),
     Personal("phone", b"", _AFTER_A_WORD, check_phone),
     *(
-        Personal("national_id", b"", BEGINNING + number.shape + rb"(?:$|[^A-Za-z0-9])", _national_check(number.check))
+        Personal(
+            "national_id",
+            b"",
+            BEGINNING + number.shape + rb"(?:$|[^A-Za-z0-9])",
+            _national_check(number.check),
+        )
         for number in NATIONAL_NUMBERS
     ),
 )

@@ -7,7 +7,16 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 __all__ = [
-    "DIGITS", "WORD", "Check", "Place", "among_numbers", "begins", "ends", "number_alone", "shorter_ends"]
+    "DIGITS",
+    "WORD",
+    "Check",
+    "Place",
+    "among_numbers",
+    "begins",
+    "ends",
+    "number_alone",
+    "shorter_ends",
+]
 
 Place = tuple[int, int]
 Check = Callable[[bytes, int, int], "Place | None"]
@@ -53,9 +62,7 @@ def shorter_ends(data: bytes, start: int, end: int) -> Iterator[int]:
             yield at
 
 
-_NUMBER_BEFORE: Final = re.compile(
-    rb"(?:[0-9]|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])[ ]$"
-)
+_NUMBER_BEFORE: Final = re.compile(rb"(?:[0-9]|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])[ ]$")
 _NUMBER_AFTER: Final = re.compile(rb"[ ](?:[0-9]|\[[A-Z][A-Z0-9_]{1,24}(?::[0-9a-f]{8})?\])")
 
 

@@ -131,8 +131,7 @@ class Scanner:
             for at in asked:
                 found += self._detectors[at].find(data)
             again = self._decode and (
-                marks in matching
-                or (marks + 1 in matching and not self._liners.isdisjoint(asked))
+                marks in matching or (marks + 1 in matching and not self._liners.isdisjoint(asked))
             )
         for custom in self._custom:
             found += custom.find(data)

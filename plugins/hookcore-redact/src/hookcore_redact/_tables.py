@@ -60,7 +60,7 @@ class TableDetector:
                 continue
             mark = _mark_of(data[start:end])
             cells = None if mark is None else _cells(data, start, end, mark)
-            if mark is None or cells is None or not all(_is_heading(data, cell) for cell in cells):
+            if mark is None or cells is None or not _are_headings(data, cells, mark):
                 done = end
                 continue
             names = [_name(data, cell) for cell in cells]
@@ -120,9 +120,12 @@ def _cells(data: bytes, start: int, end: int, mark: bytes) -> list[tuple[int, in
     return cells
 
 
-def _is_heading(data: bytes, cell: tuple[int, int]) -> bool:
-    text = data[cell[0] : cell[1]].strip()
-    return not text or _HEADING.match(text) is not None
+def _are_headings(data: bytes, cells: list[tuple[int, int]], mark: bytes) -> bool:
+    """Tell whether cells are a table's headings: a list of names may end in a comma, they do not."""
+    texts = [data[start:end].strip() for start, end in cells]
+    if mark == b"|":
+        texts = texts[not texts[0] : len(texts) - (not texts[-1])]
+    return len(texts) > 1 and all(_HEADING.match(text) is not None for text in texts)
 
 
 def _name(data: bytes, cell: tuple[int, int]) -> str:

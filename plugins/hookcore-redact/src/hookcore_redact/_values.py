@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
+from ._wording import words
 from .telling import Meaning, is_telling
 
 __all__ = ["is_code_number", "is_made_by_chance", "is_secret_value", "looks_like_password"]
 
-_NO_VALUES: Final = frozenset(
+_NO_VALUES: Final = words(
     """
-    none null nil undefined true false yes no on off empty missing invalid valid required optional
-    expired unset set string str text bool boolean int integer number object bytes any void auto
-    default unknown n/a na tbd todo fixme changeme change-me change_me replaceme replace-me example
-    sample dummy placeholder redacted masked hidden removed filtered omitted secret password token
-    pass passwd key value here xxx abc foo bar baz test testing prompt ask env input stdin file
-    basic bearer digest negotiate encrypted plain generated random rotated not given wrong correct
-    incorrect bad good ok success failed failure denied rejected revoked refreshed same weak strong
-    """.split()
+    none null nil undefined true false yes no on off empty missing invalid valid required
+    optional expired unset set string str text bool boolean int integer number object bytes
+    any void auto default unknown n/a na tbd todo fixme changeme change-me change_me replaceme
+    replace-me example sample dummy placeholder redacted masked hidden removed filtered
+    omitted secret password token pass passwd key value here xxx abc foo bar baz test testing
+    prompt ask env input stdin file basic bearer digest negotiate encrypted plain generated
+    random rotated not given wrong correct incorrect bad good ok success failed failure denied
+    rejected revoked refreshed same weak strong
+    """
 )
 _TEMPLATE: Final = re.compile(
     r"^(?:\$[{(A-Z_a-z]|%[({A-Za-z]|\{|<|\[|\(|@\{|#\{|!(?:Ref|Sub|ENV|vault|secret|Get)|ref\+|"
@@ -34,6 +37,10 @@ _STAND_IN: Final = re.compile(
     r".*\$\{.*\}.*|.*\{\{.*\}\}.*)$",
     re.IGNORECASE,
 )
+_TYPE: Final = re.compile(
+    r"^(?:\w+\.)*[A-Z]\w*(?:Keys?|Tokens?|Secrets?|Passwords?|Credentials?|Params|Response|Request|Config|"
+    r"Type|Error|Exception|Provider|Manager|Client)$"
+)
 _PROSE: Final = re.compile(
     r"(?:^|\s)(?:must|your|enter|please|the|is|are|was|at|least|for|to|of|and|or|with|without|not|"
     r"characters?|password|passwords|token|secret|key|be|has|have|can|will|should|in|on|from|this|"
@@ -41,7 +48,9 @@ _PROSE: Final = re.compile(
     r"change|confirm|invalid|incorrect|required)(?=[\s.,:;!?]|$)",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|->|::)[A-Za-z_$][\w$]*)+$")
+_CODE: Final = re.compile(
+    r"^\$?[^\W\d]+(?:(?:\.|->|::)[^\W\d]+)+$|^[^\W\d][\w.]*(?:\[[\w., |'\":+*-]*\]?|\([^)]*\)?)$"
+)
 _PATH: Final = re.compile(r"^(?:~?/|\.{1,2}/|[A-Za-z]:\\|[\w.-]+/[\w./-]*/[\w./-]*$|https?://)")
 _UUID: Final = re.compile(r"^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")
 _DATE: Final = re.compile(r"^\d{4}-\d\d-\d\d(?:[T ].*)?$|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$")
@@ -70,7 +79,7 @@ def is_made_by_chance(value: str) -> bool:
     """
     if len(value) < _SHORTEST_KEY or not _KEY_CHARACTERS.match(value):
         return False
-    if _PATH.match(value) or _DATE.match(value) or _CODE.match(value):
+    if _is_path(value) or _DATE.match(value) or _CODE.match(value):
         return False
     lower, upper, digit = _mixed(value)
     if not digit:
@@ -79,19 +88,43 @@ def is_made_by_chance(value: str) -> bool:
         return len(value) >= _LONG and value.isdigit()
     if _UUID.match(value):
         return True
-    for run in _RUN.findall(value):
-        small, large, number = _mixed(run)
-        if len(run) >= _SHORTEST_RUN and number and (small or large):
-            return True
+    if any(map(_is_random_run, _RUN.findall(value))):
+        return True
     digits = sum("0" <= letter <= "9" for letter in value)
     return digits >= 4 and (len(value) >= _LONGER or (lower and upper))  # noqa: PLR2004
+
+
+_TURN: Final = re.compile(r"(?<=[0-9])[A-Za-z]|(?<=[A-Za-z])[0-9]")
+_CASES: Final = re.compile(r"(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_HEX_NUMBER: Final = re.compile(r"^0x[0-9A-Fa-f]{1,16}$")
+_FEW_TURNS: Final = 3
+_MANY_DIGITS: Final = 6
+
+
+def _is_random_run(run: str) -> bool:
+    """Tell whether letters and digits change too often for words with a number."""
+    small, large, digit = _mixed(run)
+    if len(run) < _SHORTEST_RUN or not digit or not (small or large) or _HEX_NUMBER.match(run):
+        return False
+    if len(run) >= _LONGER or len(_TURN.findall(run)) >= _FEW_TURNS:
+        return True
+    digits = sum("0" <= letter <= "9" for letter in run)
+    return digits >= _MANY_DIGITS or len(_CASES.findall(run)) * 3 >= len(run)
+
+
+def _is_path(value: str) -> bool:
+    """Tell whether a value is a path or an address, and no base64 with slashes."""
+    if not _PATH.match(value):
+        return False
+    digits = sum("0" <= letter <= "9" for letter in value)
+    return "+" not in value and not value.endswith("=") and digits * 6 <= len(value)
 
 
 def _is_chance_of_letters(value: str, *, lower: bool, upper: bool) -> bool:
     """Tell whether letters alone are no words: they change between cases all the time."""
     if not (lower and upper) or len(value) < _LONG:
         return False
-    changes = sum(a.isupper() != b.isupper() for a, b in zip(value, value[1:], strict=False))
+    changes = sum(a.isupper() != b.isupper() for a, b in itertools.pairwise(value))
     return changes * 3 >= len(value)
 
 
@@ -104,6 +137,8 @@ def is_code_number(value: str) -> bool:
 def _is_stand_in(value: str) -> bool:
     folded = value.casefold().strip("\"'`.,;:!?")
     if not folded or folded in _NO_VALUES or _TEMPLATE.match(value) or _STAND_IN.match(value):
+        return True
+    if _TYPE.match(value):
         return True
     return len(set(folded)) <= 2 or (is_telling(value) and not any(map(str.isdigit, value)))  # noqa: PLR2004
 
@@ -125,10 +160,10 @@ def is_secret_value(value: str, meaning: Meaning, *, quoted: bool, strict: bool 
         return is_made_by_chance(value)
     if " " in value.strip():
         return quoted and not strict and _is_phrase(value)
-    if len(value) < (3 if quoted else 4) or _PATH.match(value):
+    if len(value) < (3 if quoted else 4) or _is_path(value):
         return False
     if strict:
-        return _has_marks(value)
+        return _has_marks(value) and not value.isalpha()
     if quoted:
         return True
     return _has_marks(value) and not _CODE.match(value)
@@ -172,4 +207,6 @@ def looks_like_password(word: str) -> bool:
     if marks:
         fits = (lower and upper) or marks != {"@"}
         return fits and "(" not in word and "=" not in word[:-1] and not _is_stand_in(word)
-    return lower and upper and word.isalnum() and len(word) >= _SHORTEST_RUN and not _is_stand_in(word)
+    return (
+        lower and upper and word.isalnum() and len(word) >= _SHORTEST_RUN and not _is_stand_in(word)
+    )

@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from ._wording import words
+
 __all__ = ["DEEPEST", "LINES", "MARKS", "View", "resolved"]
 
 MARKS: Final = (
@@ -29,10 +31,14 @@ _ESCAPE: Final = re.compile(
     rb"|\xe2\x88\x92|\xe2\x81\xa0|\xef\xbb\xbf"
 )
 _SIMPLE: Final = {110: b"\n", 114: b"\r", 116: b"\t", 98: b"\b", 102: b"\f"}
-_SPACES: Final = frozenset(
-    "\u00a0 \u2000 \u2001 \u2002 \u2003 \u2004 \u2005 \u2006 \u2007 \u2008 \u2009 \u200a \u202f \u3000".split(" ")
+_SPACES: Final = words(
+    """
+                          
+    """
 )
-_NOTHING: Final = frozenset("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u202a\u202b\u202c\u202d\u202e")
+_NOTHING: Final = frozenset(
+    "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u202a\u202b\u202c\u202d\u202e"
+)
 _DASHES: Final = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
 DEEPEST: Final = 6
 """Levels of escapes that are resolved."""
@@ -156,7 +162,7 @@ def _backslash(data: bytes, raw: bytes, end: int) -> tuple[bytes | None, int]:
     if 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - the first half of a pair
         second = data[end : end + 6]
         if second[:2] == b"\\u" and re.fullmatch(rb"[dD][c-fC-F][0-9A-Fa-f]{2}", second[2:]):
-            code = 0x10000 + ((code - 0xD800) << 10) + int(second[2:], 16) - 0xDC00
+            code = 0x10000 + ((code - 0xD800) << 10) + int(second, 0) - 0xDC00
             return chr(code).encode(), end + 6
         return None, end
     if 0xDC00 <= code < 0xE000 or code > 0x10FFFF:  # noqa: PLR2004 - half a pair, no character
@@ -176,7 +182,11 @@ def _plain(text: str) -> bytes | None:
         return chr(ord(text) - _FULL_WIDTH).encode()
     if len(text) == 1 and text.isascii():
         return text.encode()
-    return text.encode() if text and text[0] != "&" and len(text.encode()) < 4 and not _is_mark(text) else None  # noqa: PLR2004
+    return (
+        text.encode()
+        if text and text[0] != "&" and len(text.encode()) < 4 and not _is_mark(text)
+        else None
+    )
 
 
 def _is_mark(text: str) -> bool:

@@ -11,32 +11,37 @@ import unicodedata
 from functools import lru_cache
 from typing import Final, Literal
 
+from ._wording import words
+
 __all__ = ["Meaning", "is_telling", "meaning_of", "words_of"]
 
 Meaning = Literal["password", "key", "code"]
 """``password``: any value is a secret. ``key``: a value that looks made by chance is one.
 ``code``: a few digits are."""
 
-_PASSWORDS: Final = frozenset(
+_PASSWORDS: Final = words(
     """
-    pass password passwords passwd passwds passphrase pwd pswd psw pw passw passkey pword secret
-    secrets secretkey credential credentials creds cred psk bindpw rootpw adminpw userpw keypass
-    storepass requirepass masterauth sshpass pgpass ansiblepass
-    passwort passworte kennwort losungswort geheimnis geheimwort zugangscode
-    contrasena contrasenas secreto senha segredo passe mdp wachtwoord paswoord geheim losenord
-    passord adgangskode kodeord salasana haslo heslo jelszo parola parole lozinka geslo sifre
-    пароль пароля секрет лозинка sandi passwordhash
-    """.split()
-)
-_KEYS: Final = frozenset(
+    pass password passwords passwd passwds passphrase pwd pswd psw pw passw passkey pword
+    secret secrets secretkey credential credentials creds cred psk bindpw rootpw adminpw
+    userpw keypass storepass requirepass masterauth sshpass pgpass ansiblepass passwort
+    passworte kennwort losungswort geheimnis geheimwort zugangscode contrasena contrasenas
+    secreto senha segredo passe mdp wachtwoord paswoord geheim losenord passord adgangskode
+    kodeord salasana haslo heslo jelszo parola parole lozinka geslo sifre пароль пароля секрет
+    лозинка sandi passwordhash
     """
-    key keys apikey token tokens authtoken accesstoken jwt bearer pat auth authorization dsn sas
-    salt pepper seed mnemonic signature sig authkey licensekey hmac privkey
-    schlussel schluessel clave chave chiave cle clef jeton sleutel nyckel klucz avain anahtar
-    ключ токен
-    """.split()
 )
-_CODES: Final = frozenset("pin otp totp hotp cvv cvc cvv2 cvc2 csc passcode mfacode puk".split())
+_KEYS: Final = words(
+    """
+    key keys apikey token tokens authtoken accesstoken jwt bearer pat auth authorization dsn
+    sas salt pepper seed mnemonic signature sig authkey licensekey hmac privkey schlussel
+    schluessel clave chave chiave cle clef jeton sleutel nyckel klucz avain anahtar ключ токен
+    """
+)
+_CODES: Final = words(
+    """
+    pin otp totp hotp cvv cvc cvv2 cvc2 csc passcode mfacode puk
+    """
+)
 _GLUED: Final = (
     "password", "passwd", "passwort", "kennwort", "passphrase", "passcode", "secret", "pwd",
     "token", "apikey", "secretkey", "accesskey", "privatekey", "authkey", "accountkey", "appkey",
@@ -49,43 +54,49 @@ _OTHER_SCRIPTS: Final = (
     "كلمة السر", "كلمة المرور", "סיסמה", "סיסמא", "mật khẩu", "पासवर्ड",
 )  # fmt: skip
 _OTHER_SCRIPTS_KEYS: Final = ("密钥", "密鑰", "令牌", "トークン", "apiキー", "토큰", "인증키")
-_TRAILING: Final = frozenset(
+_TRAILING: Final = words(
     """
-    value val plain plaintext plain cleartext clear raw text current new old confirm confirmation
-    confirmed again repeat retype prod production dev staging test live default primary secondary
-    backup env str string b64 base64 base encoded data main admin root user db database of for de
-    """.split()
+    value val plain plaintext plain cleartext clear raw text current new old confirm
+    confirmation confirmed again repeat retype prod production dev staging test live default
+    primary secondary backup env str string b64 base64 base encoded data main admin root user
+    db database of for de
+    """
 )
 """Words after the telling one that change nothing: ``password_new``, ``client-key-data``."""
-_NO_KEYS: Final = frozenset(
+_NO_KEYS: Final = words(
     """
-    cache primary foreign sort partition public pub hash map dict row object s3 shortcut hot arrow
-    idempotency routing group translation i18n message index unique composite natural surrogate
-    lookup property json redis event config feature issue project ticket item node react list
-    column field filter query meta metadata metric label tag dimension order range shard dedup
-    deduplication lock file path registry answer any every each this that the a an my your our its
-    which what no of and or keyboard home end enter escape delete tab function modifier up down
-    left right page next prev last first same wrong missing invalid valid unknown known duplicate
-    storage_name bucket blob document doc record entity attribute param parameter header setting
-    settings option locale lang state slot widget component session_name job task batch stream
-    authorized trusted kafka topic sns queue host ed25519 rsa ssh gpg pgp verification verify vapid_public normal
-    musical piano piece major minor success crucial important turn low
-    """.split()
+    cache primary foreign sort partition public pub hash map dict row object s3 shortcut hot
+    arrow idempotency routing group translation i18n message index unique composite natural
+    surrogate lookup property json redis event config feature issue project ticket item node
+    react list column field filter query meta metadata metric label tag dimension order range
+    shard dedup deduplication lock file path registry answer any every each this that the a an
+    my your our its which what no of and or keyboard home end enter escape delete tab function
+    modifier up down left right page next prev last first same wrong missing invalid valid
+    unknown known duplicate storage_name bucket blob document doc record entity attribute
+    param parameter header setting settings option locale lang state slot widget component
+    session_name job task batch stream authorized trusted kafka topic sns queue host ed25519
+    rsa ssh gpg pgp verification verify vapid_public normal musical piano piece major minor
+    success crucial important turn low
+    """
 )
 """Words before ``key`` with which it opens nothing."""
-_NO_TOKENS: Final = frozenset(
+_NO_TOKENS: Final = words(
     """
     max min prompt completion input output total cached next previous prev continuation page
-    paging pagination stop eos bos pad unk mask sep cls special num number n per used remaining
-    budget sync cursor reasoning thinking audio text image first last each every a an the any this
-    that these those word sub bad good new_line end start unexpected illegal invalid current
-    parser lexer syntax design color font spacing nft erc20 native governance utility position
-    keyword identifier operator string_literal
-    """.split()
+    paging pagination stop eos bos pad unk mask sep cls special num number n per used
+    remaining budget sync cursor reasoning thinking audio text image first last each every a
+    an the any this that these those word sub bad good new_line end start unexpected illegal
+    invalid current parser lexer syntax design color font spacing nft erc20 native governance
+    utility position keyword identifier operator string_literal
+    """
 )
 _LONGEST: Final = 64
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
-_NO_PASS: Final = frozenset("bypass compass surpass trespass encompass overpass".split())
+_NO_PASS: Final = words(
+    """
+    bypass compass surpass trespass encompass overpass
+    """
+)
 
 
 def words_of(name: str) -> list[str]:
