@@ -55,7 +55,10 @@ _FORMS: Final = (
     # .netrc
     _Form(
         "config_secret",
-        rb"(?i:machine[ \t]+\S+|\bdefault)\s+(?i:(?:login|account|user)\s+\S+\s+)*(?i:password|passwd)[ \t]+(\S{2,128})",
+        (
+            rb"(?i:machine[ \t]+\S+|\bdefault)\s+(?i:(?:login|account"
+            rb"|user)\s+\S+\s+)*(?i:password|passwd)[ \t]+(\S{2,128})"
+        ),
         rb"(?i:password|passwd)[ \t]",
         _is_marked,
     ),
@@ -68,7 +71,10 @@ _FORMS: Final = (
     # .pgpass: host:port:database:user:password
     _Form(
         "config_secret",
-        rb"(?m:^|[\s\"'`])[A-Za-z*][A-Za-z0-9*.-]{0,253}:(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_*.-]{1,64}:([^\s\"'`:]{3,128})(?m:$|[\s\"'`\\])",
+        (
+            rb"(?m:^|[\s\"'`])[A-Za-z*][A-Za-z0-9*.-]{0,253}:(?:[0-9]{2,5}"
+            rb"|\*):[A-Za-z0-9_*-]{1,64}:[A-Za-z0-9_*.-]{1,64}:([^\s\"'`:]{3,128})(?m:$|[\s\"'`\\])"
+        ),
         rb":(?:[0-9]{2,5}|\*):[A-Za-z0-9_*-]{1,}:[A-Za-z0-9_*.-]{1,}:[^\s]",
         _is_value,
     ),
@@ -95,7 +101,10 @@ _FORMS: Final = (
     # Hashed passwords: shadow, htpasswd, Django
     _Form(
         "config_secret",
-        rb"(\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt|sha1|bcrypt-sha256)\$[^\s:\"'`,;\\]{16,})",
+        (
+            rb"(\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id|i|d)|scrypt|sha1"
+            rb"|bcrypt-sha256)\$[^\s:\"'`,;\\]{16,})"
+        ),
         rb"\$(?:[1-7][abxy]?|y|gy|apr1|argon2[id]*|scrypt|sha1|bcrypt-sha256)\$[^\s]{4,}",
         _is_long,
     ),
@@ -112,7 +121,10 @@ _FORMS: Final = (
     ),
     _Form(
         "config_secret",
-        rb"(?i:enable[ ]secret|username[ ]\S+[ ](?:privilege[ ][0-9]+[ ])?(?:secret|password))[ ](?:[0-9][ ])?(\S{4,})",
+        (
+            rb"(?i:enable[ ]secret|username[ ]\S+[ ](?:privilege[ ][0-9]+[ ])?(?:secret"
+            rb"|password))[ ](?:[0-9][ ])?(\S{4,})"
+        ),
         rb"(?i:secret|password)[ ]",
         _is_marked,
     ),
@@ -124,7 +136,10 @@ _FORMS: Final = (
     ),
     _Form(
         "config_secret",
-        rb"(?m:^[ \t]*|[;\n])(?:requirepass|masterauth|bindpw|rootpw|auth-pass|auth_pass)[ \t]+[\"']?([^\s\"']{3,128})",
+        (
+            rb"(?m:^[ \t]*|[;\n])(?:requirepass|masterauth|bindpw|rootpw|auth-pass"
+            rb"|auth_pass)[ \t]+[\"']?([^\s\"']{3,128})"
+        ),
         rb"requirepass|masterauth|bindpw|rootpw|auth[-_]pass",
         _is_marked,
     ),

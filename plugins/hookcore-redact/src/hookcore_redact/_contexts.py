@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ._regex import compile_bytes
@@ -87,7 +87,8 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
         "connection_string",
         (
             rb"(?i:jdbc:|driver[ ]?=|server[ ]?=|data source[ ]?=|host[ ]?=|hostname[ ]?=|dsn[ ]?="
-            rb"|addr(?:ess)?[ ]?=|uid[ ]?=|user[ ]?id[ ]?=|dbname[ ]?=|initial catalog[ ]?=|[a-z]+dsn:"
+            rb"|addr(?:ess)?[ ]?=|uid[ ]?=|user[ ]?id[ ]?=|dbname[ ]?=|initial catalog[ ]?="
+            rb"|[a-z]+dsn:"
             rb"|provider[ ]?=|:6379,|:6380,|endpoint[ ]?=|protocol[ ]?=)"
             rb"[^\n\"'<>]*?[;?&, ][ ]?"
             + _PASS
@@ -109,22 +110,24 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
     (
         "password",
         (
-            rb"\b(?:mysql|mariadb|mysqldump|mysqladmin|mysqlimport|mongodump|7z[ar]?|rar)\b[^\n|;]*?[ ]-p"
-            + _OR_QUOTED
+            rb"\b(?:mysql|mariadb|mysqldump|mysqladmin|mysqlimport|mongodump|7z[ar]?"
+            rb"|rar)\b[^\n|;]*?[ ]-p" + _OR_QUOTED
         ),
     ),
     (
         "password",
         (
             rb"\b(?:docker|podman|helm|az|oc|ldap[a-z]+|mongo(?:sh)?|redis-cli|zip|unzip|smbclient"
-            rb"|cf|skopeo|buildah|nerdctl|rabbitmqadmin|clickhouse-client|cqlsh|sqlcmd|mosquitto_[a-z]+)"
+            rb"|cf|skopeo|buildah|nerdctl|rabbitmqadmin|clickhouse-client|cqlsh|sqlcmd"
+            rb"|mosquitto_[a-z]+)"
             rb"\b[^\n|;]*?[ ]-[pPwa][ ]" + _OR_QUOTED
         ),
     ),
     (
         "password",
         (
-            rb"\b(?:curl|wget|http|https|ab|xh)\b[^\n|;]*?[ ](?:-u|-U|-a|--user|--proxy-user|--auth)[ =]?"
+            rb"\b(?:curl|wget|http|https|ab|xh)\b[^\n|;]*?[ ](?:-u|-U|-a|--user|--proxy-user"
+            rb"|--auth)[ =]?"
             rb"\\?[\"']?[^\s:\"'\\]{1,64}:(?:([^'\"\s\\]{2,128}))"
         ),
     ),
@@ -132,7 +135,10 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
     ("password", rb"\bhtpasswd[ ]-[a-zA-Z]*b[a-zA-Z]*[ ]\S+[ ]\S+[ ]" + _OR_QUOTED),
     (
         "password",
-        rb"(?i:identified[ ](?:with[ ]\S+[ ])?by)[ ](?:(?i:password)[ ])?\\?['\"]([^'\"\r\n\\]{3,128})",
+        (
+            rb"(?i:identified[ ](?:with[ ]\S+[ ])?by)[ ](?:(?i:password)[ ])?\\?['\"]("
+            rb"[^'\"\r\n\\]{3,128})"
+        ),
     ),
     ("password", rb"(?i:\b(?:encrypted[ ])?password)[ ]\\?'([^'\r\n\\]{3,128})'"),
     (
@@ -147,7 +153,6 @@ CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
 """Kind and shape of what only its surroundings give away; its groups are the secret itself."""
 
 _LOOSE: Final = frozenset({"connection_string", "password", "url_password"})
-_CHANCE: Final = frozenset({"auth_header"})
 _COUNT: Final = re.compile(rb"\{([0-9]+)(,[0-9]*)?\}")
 _MOST_COUNTED: Final = 4
 
@@ -205,26 +210,52 @@ _USER_ONLY: Final = re.compile(rb"://$")
 
 
 def _is_secret(kind: str, data: bytes, start: int, end: int) -> bool:
-    raw = data[start:end]
+    value = data[start:end].decode("utf-8", "replace")
     if kind == "aws_secret_key":
         return end >= len(data) or data[end] not in _BASE64
-    value = raw.decode("utf-8", "replace")
-    if kind == "url_password" and _USER_ONLY.search(data, max(0, start - 3), start):
+    judge = _JUDGES.get(kind)
+    return judge is None or judge(value, data, start)
+
+
+def _is_of_url(value: str, data: bytes, start: int) -> bool:
+    if _USER_ONLY.search(data, max(0, start - 3), start):
         return is_made_by_chance(value)
-    if kind == "connection_string":
-        joined = _JOINED.search(data, max(0, start - 96), start) is not None
-        return is_secret_value(value, "password", quoted=joined)
-    if kind in _LOOSE:
-        return is_secret_value(value, "password", quoted=True)
-    if kind in _CHANCE:
-        return is_secret_value(value, "password", quoted=False) and any(map(str.isdigit, value))
-    if kind == "bearer_token" and _AUTHORIZATION.search(data, max(0, start - 48), start):
-        known = is_secret_value(value, "password", quoted=True)
-        return known and (value.lower() != value or any(map(str.isdigit, value)))
-    if kind in ("api_key", "bearer_token") and (kind == "bearer_token" or b"/" not in raw):
-        # A word, a path in a program or a name of a variable has no digits.
-        return any(map(str.isdigit, value)) and is_secret_value(value, "password", quoted=True)
-    return True
+    return is_secret_value(value, "password", quoted=True)
+
+
+def _is_joined(value: str, data: bytes, start: int) -> bool:
+    joined = _JOINED.search(data, max(0, start - 96), start) is not None
+    return is_secret_value(value, "password", quoted=joined)
+
+
+def _is_password(value: str, _: bytes, __: int) -> bool:
+    return is_secret_value(value, "password", quoted=True)
+
+
+def _is_in_header(value: str, _: bytes, __: int) -> bool:
+    return any(map(str.isdigit, value)) and is_secret_value(value, "password", quoted=False)
+
+
+def _is_token(value: str, data: bytes, start: int) -> bool:
+    # A word, a path in a program or a name of a variable has no digits.
+    marked = any(map(str.isdigit, value))
+    if _AUTHORIZATION.search(data, max(0, start - 48), start):
+        marked = marked or value.lower() != value
+    return marked and is_secret_value(value, "password", quoted=True)
+
+
+def _is_key(value: str, data: bytes, start: int) -> bool:
+    return "/" in value or _is_token(value, data, start)
+
+
+_JUDGES: Final[dict[str, Callable[[str, bytes, int], bool]]] = {
+    "url_password": _is_of_url,
+    "connection_string": _is_joined,
+    "password": _is_password,
+    "auth_header": _is_in_header,
+    "bearer_token": _is_token,
+    "api_key": _is_key,
+}
 
 
 _COOKIE: Final = (

@@ -16,8 +16,10 @@ from ._tokens import BEGINNING, TOKENS
 __all__ = ["CustomDetector", "KeyDetector", "PersonalDetector", "TokenDetector", "token_detectors"]
 
 _STAND_IN: Final = re.compile(
-    rb"x{8,}|X{8,}|\*{3,}|(?:^|[-_.])(?:your|my|insert|replace|placeholder|example|redacted|changeme|dummy|"
-    rb"sample|fake)(?:[-_]|$)|[-_](?:here|goes)(?:[-_]|$)|(?:^|[-_])(?:YOUR|INSERT|REPLACE|PLACEHOLDER)[-_]"
+    rb"x{8,}|X{8,}|\*{3,}|(?:^|[-_.])(?:your|my|insert|replace|placeholder|example|redacted"
+    rb"|changeme|dummy|"
+    rb"sample|fake)(?:[-_]|$)|[-_](?:here|goes)(?:[-_]|$)|(?:^|[-_])(?:YOUR|INSERT|REPLACE"
+    rb"|PLACEHOLDER)[-_]"
 )
 
 

@@ -12,13 +12,14 @@ from ._spans import Span
 __all__ = ["EmailDetector", "SpelledEmailDetector"]
 
 _DOMAIN: Final = re.compile(
-    rb"(?:[A-Za-z0-9\x80-\xff-]{1,63}\.){1,10}(?:xn--[A-Za-z0-9-]{2,59}|[A-Za-z]{2,24})(?![A-Za-z0-9\x80-\xff_-]*@)"
+    rb"(?:[A-Za-z0-9\x80-\xff-]{1,63}\.){1,10}(?:xn--[A-Za-z0-9-]{2,59}"
+    rb"|[A-Za-z]{2,24})(?![A-Za-z0-9\x80-\xff_-]*@)"
 )
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _ANY: Final = re.compile(rb"[A-Za-z0-9\x80-\xff._%+'-]{0,128}")
 _NO_ENDINGS: Final = frozenset(
-    b"png jpg jpeg gif svg webp avif css js mjs json woff woff2 pdf ts tsx jsx py md yml yaml sh service "
-    b"socket timer target mount slice scope path device swap automount".split()
+    b"png jpg jpeg gif svg webp avif css js mjs json woff woff2 pdf ts tsx jsx py md yml yaml sh "
+    b"service socket timer target mount slice scope path device swap automount".split()
 )
 """Endings of files and of systemd's units."""
 _NO_DOMAINS: Final = (b"openssh.com", b"libssh.org", b"lysator.liu.se")
@@ -130,7 +131,8 @@ def _trimmed(data: bytes, start: int, at: int) -> int:
 
 _SPELLED: Final = (
     rb"([A-Za-z0-9][A-Za-z0-9._+-]{0,40} ?(?:[\[({] ?(?i:at|@) ?[\])}]|[ ]AT[ ]) ?"
-    rb"[A-Za-z0-9-]{1,40}(?: ?(?:[\[({] ?(?i:dot|\.) ?[\])}]|[ ]DOT[ ]|\.) ?[A-Za-z0-9-]{2,40}){1,3})"
+    rb"[A-Za-z0-9-]{1,40}(?: ?(?:[\[({] ?(?i:dot|\.) ?[\])}]|[ ]DOT[ ]"
+    rb"|\.) ?[A-Za-z0-9-]{2,40}){1,3})"
 )
 
 
@@ -145,4 +147,5 @@ class SpelledEmailDetector:
     def find(self, data: bytes) -> Iterator[Span]:
         """Yield what is found."""
         for match in self._regex.all(data):
-            yield Span(*match.span(1), "email")
+            start, end = match.span(1)
+            yield Span(start, end, "email")

@@ -14,13 +14,16 @@ from .telling import Meaning, meaning_of
 __all__ = ["FoundValue", "LabelDetector", "SecretLabels", "own_labels"]
 
 _CORES: Final = (
-    r"pass(?:wor[dt]e?s?|w(?:d|rd)|code|phrase|key|e)?|pwd|pswd?|(?:\b|_)(?:pw|mdp|pat|dsn|[th]?otp|pin|puk|sig|cv[vc]2?|psk)[0-9]*(?:\b|_)|kennwort|senha"
-    r"|contrase(?:\xc3\xb1|n|n\xcc\x83)as?|wachtwoord|l(?:\xc3[\xb6\x96]|o)senord|adgangskode|salasana"
+    r"pass(?:wor[dt]e?s?|w(?:d|rd)|code|phrase|key|e)?|pwd|pswd?|(?:\b|_)(?:pw|mdp|pat|dsn"
+    r"|[th]?otp|pin|puk|sig|cv[vc]2?|psk)[0-9]*(?:\b|_)|kennwort|senha"
+    r"|contrase(?:\xc3\xb1|n|n\xcc\x83)as?|wachtwoord|l(?:\xc3[\xb6\x96]|o)senord"
+    r"|adgangskode|salasana"
     r"|has(?:\xc5[\x81\x82]|l)o|heslo|jelsz|parol|lozinka|(?:\xc5[\x9e\x9f]|s)ifre|sandi|secreto?s?"
     r"|\xd0[\xbf\x9f]\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c|\xe5\xaf\x86[\xe7][\xa0\xa2]\x81"
     r"|\xe5\xaf\x86(?:\xe7\xa0\x81|\xe7\xa2\xbc|\xe9\x92\xa5|\xe9\x91\xb0)|\xe5\x8f\xa3\xe4\xbb\xa4"
     r"|\xe3\x83\x91\xe3\x82\xb9\xe3\x83\xaf\xe3\x83\xbc\xe3\x83\x89"
-    r"|\xe6\x9a\x97\xe8\xa8\xbc\xe7\x95\xaa\xe5\x8f\xb7|\xe3\x83\x88\xe3\x83\xbc\xe3\x82\xaf\xe3\x83\xb3"
+    r"|\xe6\x9a\x97\xe8\xa8\xbc\xe7\x95\xaa\xe5\x8f\xb7"
+    r"|\xe3\x83\x88\xe3\x83\xbc\xe3\x82\xaf\xe3\x83\xb3"
     r"|\xeb\xb9\x84\xeb\xb0\x80\xeb\xb2\x88\xed\x98\xb8|\xec\x95\x94\xed\x98\xb8"
     r"|tokens?|keys?|auth(?:orization)?|credentials?|creds?|jwt|salt|seed"
     r"|mnemonic|signature|bearer"
@@ -31,11 +34,17 @@ _ASSIGN: Final = (
     _JOIN + rb"[ \t]{0,8}(?:: ?(?i:str|string|&str|text|varchar|any|const char ?\*)\b ?=(?:[^=]|$)?"
     rb"|=>|:=|={1,3}|:|->|\xef\xbc\x9a)[ \t*]{0,12}"
 )
-_PAIR: Final = rb"\\*[\"'`][ \t]{0,4},(?:\s|\\n){0,24}(?:\\*[\"']?(?i:value|val|secret)\\*[\"']?[ \t]*[:=][ \t]*)?"
+_PAIR: Final = (
+    rb"\\*[\"'`][ \t]{0,4},(?:\s|\\n){0,24}(?:\\*[\"']?(?i:value|val"
+    rb"|secret)\\*[\"']?[ \t]*[:=][ \t]*)?"
+)
 _ATTRIBUTE: Final = (
     rb"\\*[\"'](?:[ \t]+[a-zA-Z-]+=\\*[\"'][^\"'<>]{0,40}\\*[\"']){0,4}[ \t]+(?i:value|content)="
 )
-_CELL: Final = rb"[`*\"']{0,3}(?:</[a-z]{1,8}>){1,3}(?:\s|\\n|:){0,24}(?:<[a-z]{1,8}[^<>]{0,60}>){1,3}(?:\s|\\n){0,8}"
+_CELL: Final = (
+    rb"[`*\"']{0,3}(?:</[a-z]{1,8}>){1,3}(?:\s|\\n|:){0,24}(?:<[a-z]{1,8}[^<>]{0,60}>){1,3}(?:\s"
+    rb"|\\n){0,8}"
+)
 _TABLE: Final = rb"[`*]{0,3}[ \t]{0,40}\|[ \t*]{0,12}"
 _BELOW: Final = rb"[\"']?[ \t]*(?:\r?\n|\\n)[ \t]*(?:- )?(?i:value|content)[\"']?:[ \t]*"
 _TAG: Final = rb"[\"']?>\s{0,12}"
@@ -285,14 +294,17 @@ class SecretLabels:
 
 
 _PROSE_LABEL: Final = (
-    rb"(?i:password|passwort|kennwort|passphrase|passcode|contrase(?:\xc3\xb1|n)a|senha|mot de passe"
+    rb"(?i:password|passwort|kennwort|passphrase|passcode|contrase(?:\xc3\xb1|n)a|senha"
+    rb"|mot de passe"
     rb"|wachtwoord|l(?:\xc3\xb6|o)senord|has(?:\xc5\x82|l)o|heslo|parola|salasana|adgangskode"
     rb"|\xd0\xbf\xd0\xb0\xd1\x80\xd0\xbe\xd0\xbb\xd1\x8c)"
-    rb"|\xe3\x83\x91\xe3\x82\xb9\xe3\x83\xaf\xe3\x83\xbc\xe3\x83\x89|\xe5\xaf\x86\xe7\xa0\x81|\xe5\xaf\x86\xe7\xa2\xbc"
+    rb"|\xe3\x83\x91\xe3\x82\xb9\xe3\x83\xaf\xe3\x83\xbc\xe3\x83\x89|\xe5\xaf\x86\xe7\xa0\x81"
+    rb"|\xe5\xaf\x86\xe7\xa2\xbc"
     rb"|\xeb\xb9\x84\xeb\xb0\x80\xeb\xb2\x88\xed\x98\xb8"
 )
 _CANDIDATE: Final = re.compile(
-    rb"(?:[ (:]|(?<=[\x80-\xff]))(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[A-Z!@#$%^&*?+=~])([!#-&*-;=?-_a-~]{8,64})"
+    rb"(?:[ (:]|(?<=[\x80-\xff]))(?=[!-~]{0,63}[0-9])(?=[!-~]{0,63}[A-Z!@#$%^&*?+=~])("
+    rb"[!#-&*-;=?-_a-~]{8,64})"
 )
 _SENTENCE_END: Final = re.compile(rb"[.?!][\s\"')]|\n|\xe3\x80\x82")
 _MOST_WORDS: Final = 7
@@ -331,7 +343,8 @@ def _password_after(data: bytes, at: int) -> tuple[int, int] | None:
 
 
 _LOGIN: Final = (
-    rb"(?i:\b(?:use|login|log in|sign in|credentials?|creds|zugang|anmelden|user|account|as|with|mit))"
+    rb"(?i:\b(?:use|login|log in|sign in|credentials?|creds|zugang|anmelden|user|account|as"
+    rb"|with|mit))"
     rb":?[ ]+[\w.@-]{2,40}[ ]?/[ ]?([^\s/\"'<>]{8,64})"
 )
 

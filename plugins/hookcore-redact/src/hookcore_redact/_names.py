@@ -71,9 +71,9 @@ def names_of_items(items: Sequence[Any]) -> Mapping[int, str]:
 
 def is_pair(item: Any) -> bool:
     """Tell whether an item is a name and its value."""
-    return (
-        type(item) in (list, tuple) and len(item) == 2 and all(type(part) is str for part in item)
-    )
+    if type(item) not in (list, tuple) or len(item) != len(("name", "value")):
+        return False
+    return all(type(part) is str for part in item)
 
 
 __all__ += ["is_pair"]

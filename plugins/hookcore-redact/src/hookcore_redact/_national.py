@@ -203,7 +203,10 @@ NATIONAL: Final = (
     National(rb"([1-9][0-9]{10}|[1-9][0-9] [0-9]{3} [0-9]{3} [0-9]{3})", _germany),
     National(rb"([XYZxyz][ -]?[0-9]{7}[ -]?[A-HJ-NP-TV-Za-hj-np-tv-z])", _spain),
     National(
-        rb"([0-9]{8}-[A-HJ-NP-TV-Z]|[0-9]{2}\.[0-9]{3}\.[0-9]{3}-?[A-HJ-NP-TV-Z]|[0-9]{8}[A-HJ-NP-TV-Z])",
+        (
+            rb"([0-9]{8}-[A-HJ-NP-TV-Z]|[0-9]{2}\.[0-9]{3}\.[0-9]{3}-?[A-HJ-NP-TV-Z]"
+            rb"|[0-9]{8}[A-HJ-NP-TV-Z])"
+        ),
         _spain,
     ),
     National(rb"([0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2}|[0-9]{9}-[0-9]{2})", _brazil),
@@ -232,7 +235,10 @@ NATIONAL: Final = (
         _britain,
     ),
     National(
-        rb"([A-Za-z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-7LMNPQRST][0-9LMNPQRSTUV][A-Z][0-9LMNPQRSTUV]{3}[A-Z])",
+        (
+            rb"([A-Za-z]{6}[0-9LMNPQRSTUV]{2}[ABCDEHLMPRST][0-7LMNPQRST][0-9LMNPQRSTUV][A-Z]"
+            rb"[0-9LMNPQRSTUV]{3}[A-Z])"
+        ),
         _italy,
     ),
     National(rb"([A-Z]{3}P[A-Z][0-9]{4}[A-Z])", _fits),  # India, tax number of a person

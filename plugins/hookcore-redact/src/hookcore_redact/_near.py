@@ -1,4 +1,4 @@
-"""Personal data that a label beside them gives away: birth dates, passports, phones, tax numbers."""
+"""Personal data that a label gives away: birth dates, passports, phones, tax numbers."""
 
 from __future__ import annotations
 
@@ -11,35 +11,50 @@ from ._spans import Span
 __all__ = ["PERSONAL_CORES", "PersonalLabels"]
 
 _PHONE: Final = (
-    r"phone|telefon|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)fono|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)phone|mobil|handy"
-    r"|whatsapp|(?:\b|_)tel(?:\b|_)|(?:\b|_)cell|(?:\b|_)fax|celular|portable|gsm|m(?:\xc3\xb3|o)vil"
-    r"|cellulare|telemovel|puhelin|rufnummer|puh(?:\b|_)|\xe9\x9b\xbb\xe8\xa9\xb1|\xe7\x94\xb5\xe8\xaf\x9d"
+    r"phone|telefon|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)fono|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)phone"
+    r"|mobil|handy"
+    r"|whatsapp|(?:\b|_)tel(?:\b|_)|(?:\b|_)cell|(?:\b|_)fax|celular|portable|gsm"
+    r"|m(?:\xc3\xb3|o)vil"
+    r"|cellulare|telemovel|puhelin|rufnummer|puh(?:\b|_)|\xe9\x9b\xbb\xe8\xa9\xb1"
+    r"|\xe7\x94\xb5\xe8\xaf\x9d"
     r"|\xe6\x89\x8b\xe6\x9c\xba|\xe6\x90\xba\xe5\xb8\xaf|\xec\xa0\x84\xed\x99\x94"
     r"|\xd1\x82\xd0\xb5\xd0\xbb\xd0\xb5\xd1\x84\xd0\xbe\xd0\xbd|msisdn"
 )
 _BIRTH: Final = (
     r"(?:\b|_)dob(?:\b|_)|birth|(?:\b|_)born|geburt|geboren|naissance|nacimiento|nascimento|nascita"
-    r"|geboorte|f(?:\xc3\xb6|o)delse|f(?:\xc3\xb8|o)dsel|syntym|urodz|naro(?:z|\xc5\xbe)en|(?:\b|_)n\xc3\xa9e?"
+    r"|geboorte|f(?:\xc3\xb6|o)delse|f(?:\xc3\xb8|o)dsel|syntym|urodz|naro(?:z|\xc5\xbe)en"
+    r"|(?:\b|_)n\xc3\xa9e?"
     r"|do(?:g|\xc4\x9f)um|\xe7\x94\x9f\xe5\xb9\xb4\xe6\x9c\x88\xe6\x97\xa5|\xe5\x87\xba\xe7\x94\x9f"
     r"|\xe8\xaa\x95\xe7\x94\x9f|\xe7\x94\x9f\xe6\x97\xa5|\xec\x83\x9d\xeb\x85\x84|bday"
     r"|\xd1\x80\xd0\xbe\xd0\xb6\xd0\xb4\xd0\xb5\xd0\xbd"
 )
 _ID: Final = (
-    r"(?:\b|_)ssn|social.?(?:security|insurance)|steuer.?(?:id|nr|nummer|ident)|(?:\b|_)idnr|tax.{0,2}(?:id|no|number|payer)"
-    r"|(?:\b|_)tin(?:\b|_)|(?:\b|_)itin|national.?(?:id|ins)|(?:\b|_)ni.?(?:no|number)|nino(?:\b|_)|codice.?fiscale"
-    r"|(?:\b|_)pan(?:\b|_|.?(?:no|num|card))|aadhaa?r|(?:\b|_)cpf|(?:\b|_)cnpj|(?:\b|_)rg(?:\b|_)|(?:\b|_)nif|(?:\b|_)nie(?:\b|_)|(?:\b|_)dni"
-    r"|(?:\b|_)bsn|burgerservice|(?:\b|_)pesel|(?:\b|_)personnummer|personal.?(?:id|identity|number|code)"
-    r"|(?:\b|_)cpr(?:\b|_)|f(?:\xc3\xb8|o)dselsnummer|henkil|(?:\b|_)hetu|rodn|(?:\b|_)ahv|(?:\b|_)avs(?:\b|_)|sozialversicherung|(?:\b|_)svnr"
-    r"|(?:\b|_)nir(?:\b|_)|s(?:\xc3\xa9|e)curit(?:\xc3\xa9|e).?sociale|num(?:\xc3\xa9|e)ro.?fiscal|(?:\b|_)curp|(?:\b|_)rfc(?:\b|_)|(?:\b|_)rut(?:\b|_)|(?:\b|_)cuil|(?:\b|_)cuit"
-    r"|(?:\b|_)nric|(?:\b|_)hkid|my.?number|\xe3\x83\x9e\xe3\x82\xa4\xe3\x83\x8a\xe3\x83\xb3\xe3\x83\x90\xe3\x83\xbc"
-    r"|\xe8\xba\xab\xe4\xbb\xbd\xe8\xaf\x81|\xe8\xba\xab\xe5\x88\x86\xe8\xaf\x81|(?:\b|_)tfn|(?:\b|_)nhs|medicare|(?:\b|_)sin(?:\b|_)|(?:\b|_)pps|(?:\b|_)tckn"
-    r"|kimlik|(?:\b|_)cnp(?:\b|_)|(?:\b|_)egn|(?:\b|_)oib|(?:\b|_)jmbg|(?:\b|_)afm(?:\b|_)|identifica|(?:\b|_)inn(?:\b|_)|snils"
-    r"|\xd0\xb8\xd0\xbd\xd0\xbd|\xd1\x81\xd0\xbd\xd0\xb8\xd0\xbb\xd1\x81|(?:\b|_)utr(?:\b|_)|insurance.?(?:no|num)"
+    r"(?:\b|_)ssn|social.?(?:security|insurance)|steuer.?(?:id|nr|nummer|ident)|(?:\b|_)idnr"
+    r"|tax.{0,2}(?:id|no|number|payer)"
+    r"|(?:\b|_)tin(?:\b|_)|(?:\b|_)itin|national.?(?:id|ins)|(?:\b|_)ni.?(?:no|number)"
+    r"|nino(?:\b|_)|codice.?fiscale"
+    r"|(?:\b|_)pan(?:\b|_|.?(?:no|num|card))|aadhaa?r|(?:\b|_)cpf|(?:\b|_)cnpj|(?:\b"
+    r"|_)rg(?:\b|_)|(?:\b|_)nif|(?:\b|_)nie(?:\b|_)|(?:\b|_)dni"
+    r"|(?:\b|_)bsn|burgerservice|(?:\b|_)pesel|(?:\b|_)personnummer|personal.?(?:id|identity"
+    r"|number|code)"
+    r"|(?:\b|_)cpr(?:\b|_)|f(?:\xc3\xb8|o)dselsnummer|henkil|(?:\b|_)hetu|rodn|(?:\b|_)ahv"
+    r"|(?:\b|_)avs(?:\b|_)|sozialversicherung|(?:\b|_)svnr"
+    r"|(?:\b|_)nir(?:\b|_)|s(?:\xc3\xa9|e)curit(?:\xc3\xa9|e).?sociale|num(?:\xc3\xa9"
+    r"|e)ro.?fiscal|(?:\b|_)curp|(?:\b|_)rfc(?:\b|_)|(?:\b|_)rut(?:\b|_)|(?:\b|_)cuil|(?:\b|_)cuit"
+    r"|(?:\b|_)nric|(?:\b|_)hkid|my.?number"
+    r"|\xe3\x83\x9e\xe3\x82\xa4\xe3\x83\x8a\xe3\x83\xb3\xe3\x83\x90\xe3\x83\xbc"
+    r"|\xe8\xba\xab\xe4\xbb\xbd\xe8\xaf\x81|\xe8\xba\xab\xe5\x88\x86\xe8\xaf\x81|(?:\b|_)tfn"
+    r"|(?:\b|_)nhs|medicare|(?:\b|_)sin(?:\b|_)|(?:\b|_)pps|(?:\b|_)tckn"
+    r"|kimlik|(?:\b|_)cnp(?:\b|_)|(?:\b|_)egn|(?:\b|_)oib|(?:\b|_)jmbg|(?:\b|_)afm(?:\b|_)"
+    r"|identifica|(?:\b|_)inn(?:\b|_)|snils"
+    r"|\xd0\xb8\xd0\xbd\xd0\xbd|\xd1\x81\xd0\xbd\xd0\xb8\xd0\xbb\xd1\x81|(?:\b|_)utr(?:\b|_)"
+    r"|insurance.?(?:no|num)"
 )
 _PASSPORT: Final = (
     r"passport|reisepass|passeport|pasaporte|passaporto|passaporte|paszport|paspoort|pasaport"
     r"|ausweis|id.?card|identity.?card|driv(?:er|ing).{0,2}licen[cs]e|f(?:\xc3\xbc|ue?)hrerschein"
-    r"|permis.?de.?conduire|\xe6\x97\x85\xe5\x88\xb8|\xe6\x8a\xa4\xe7\x85\xa7|\xec\x97\xac\xea\xb6\x8c"
+    r"|permis.?de.?conduire|\xe6\x97\x85\xe5\x88\xb8|\xe6\x8a\xa4\xe7\x85\xa7"
+    r"|\xec\x97\xac\xea\xb6\x8c"
 )
 _MAC: Final = r"(?:\b|_)mac(?:\b|_)"
 _CARD: Final = (
@@ -56,19 +71,20 @@ PERSONAL_CORES: Final = tuple(_KINDS.items())
 
 _NUMBER: Final = re.compile(rb"[ \t(]{0,3}(\(?\+?[0-9][0-9 ()./-]{5,18}[0-9])")
 _MONTHS: Final = (
-    rb"(?i:jan|feb|m(?:a|\xc3\xa4)r|apr|ma[iyr]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago|dic|fev|avr|"
+    rb"(?i:jan|feb|m(?:a|\xc3\xa4)r|apr|ma[iyr]|jun|jul|aug|sep|o[ck]t|nov|de[cz]|ene|abr|ago"
+    rb"|dic|fev|avr|"
     rb"f(?:\xc3\xa9|e)v|ao(?:\xc3\xbb|u)|gen|giu|lug|set|ott|mag)[a-z\xc3\xa4\xa9\xbb]{0,8}\.?"
 )
 _DATE: Final = re.compile(
-    rb"[ \t(]{0,3}((?:19|20)[0-9]{2}[-./][0-9]{1,2}[-./][0-9]{1,2}|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ](?:19|20)?[0-9]{2}"
+    rb"[ \t(]{0,3}((?:19|20)[0-9]{2}[-./][0-9]{1,2}[-./][0-9]{1,2}"
+    rb"|[0-9]{1,2}[-./ ][0-9]{1,2}[-./ ](?:19|20)?[0-9]{2}"
     rb"|(?:19|20)[0-9]{2} ?\xe5\xb9\xb4 ?[0-9]{1,2} ?\xe6\x9c\x88 ?[0-9]{1,2} ?\xe6\x97\xa5"
     rb"|(?:19|20)[0-9]{2}\xeb\x85\x84 ?[0-9]{1,2}\xec\x9b\x94 ?[0-9]{1,2}\xec\x9d\xbc"
     rb"|[0-9]{1,2}(?:st|nd|rd|th|\.|er|\xc2\xba)?[ -](?:de |of |d')?"
     + _MONTHS
     + rb"(?:,? de|,)?[ -](?:19|20)?[0-9]{2}"
-    rb"|"
-    + _MONTHS
-    + rb" [0-9]{1,2}(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}|(?:19|20)[0-9]{6}|[0-3][0-9][01][0-9](?:19|20)[0-9]{2})"
+    rb"|" + _MONTHS + rb" [0-9]{1,2}(?:st|nd|rd|th)?,? (?:19|20)[0-9]{2}|(?:19|20)[0-9]{6}"
+    rb"|[0-3][0-9][01][0-9](?:19|20)[0-9]{2})"
     rb"(?![0-9])"
 )
 _ALNUM: Final = re.compile(rb"[ \t]{0,3}([A-Za-z0-9](?:[ ./-]?[A-Za-z0-9]){4,22})(?![A-Za-z0-9])")

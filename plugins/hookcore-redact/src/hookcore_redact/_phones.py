@@ -13,7 +13,8 @@ __all__ = ["INTERNATIONAL", "NATIONAL", "check_national", "check_phone"]
 INTERNATIONAL: Final = rb"(\+[1-9](?:[ ().\-/]{0,3}[0-9]){7,14})"
 
 NATIONAL: Final = (
-    rb"(?:^|[^A-Za-z0-9._/#$+-]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}|\x1b\[[0-9;]*m)"
+    rb"(?:^|[^A-Za-z0-9._/#$+-]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
+    rb"|\x1b\[[0-9;]*m)"
     # North America
     rb"((?:\+?1[-. ])?(?:\([2-9][0-9]{2}\)[ -]?[0-9]{3}[-. ][0-9]{4}"
     rb"|[2-9][0-9]{2}-[0-9]{3}-[0-9]{4}|[2-9][0-9]{2}\.[0-9]{3}\.[0-9]{4})"
@@ -52,8 +53,9 @@ _PAIRS: Final = re.compile(rb"[ .-]")
 _SERIES: Final = re.compile(
     rb"(?:\b(?:sku|isbn|issn|ean|gtin|upc|lot|serial|part|model|range|page|pages|order|ticket|case|"
     rb"invoice|ref|reference|id|no|nr|numbers?|lottozahlen|lotto|draw|zahlen|kapitel|chapters?|"
-    rb"section|iso|din|en|rfc|vin|patent|bic|release|build|version|article|artikel|item|coordinates|"
-    rb"total|sum|rows|bytes|size|amount|price)\.?:? ?#?|[#$%@/\\=_.-]|[\xc2\xa3\xa5\xe2\x82\xac] ?)$",
+    rb"section|iso|din|en|rfc|vin|patent|bic|release|build|version|article|artikel|item"
+    rb"|coordinates|total|sum|rows|bytes|size|amount|price)\.?:? ?#?|[#$%@/\\=_.-]"
+    rb"|[\xc2\xa3\xa5\xe2\x82\xac] ?)$",
     re.IGNORECASE,
 )
 

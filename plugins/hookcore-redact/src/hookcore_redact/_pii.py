@@ -60,7 +60,8 @@ def check_iban(data: bytes, start: int, end: int) -> Place | None:
 
 _VERSION: Final = re.compile(
     rb"(?:\b(?:v|ver|version|release|build|rev|revision|section|sections|chapter|chapters|kapitel|"
-    rb"abschnitt|figure|fig|table|tabelle|abbildung|abb|nuget|firmware|fw|driver|update|patch|clause|"
+    rb"abschnitt|figure|fig|table|tabelle|abbildung|abb|nuget|firmware|fw|driver|update|patch"
+    rb"|clause|"
     rb"article|artikel|annex|appendix|item|punkt|ziffer|nr|oid|asn|pos|rfc|iso|step|schritt|cap|"
     rb"cap\xc3\xadtulo|chapitre|secci\xc3\xb3n|\xc2\xa7+)s?\.?[\"']?[ :=#]*[\"'v]*"
     rb"|\xc2\xa7 ?|[A-Za-z][/_-]|[=~<>!^]=|[~^])$",
@@ -68,8 +69,10 @@ _VERSION: Final = re.compile(
 )
 _VERSION_NEAR: Final = re.compile(rb"(?i:\bversions?\b)[^\n]*$")
 _OF_A_HOST: Final = re.compile(
-    rb"(?:\b(?:ip|ipv4|addr|address|host|hosts|hostname|from|to|at|via|gateway|dns|nameserver|server|"
-    rb"client|remote|source|src|dst|peer|inet|ping|ssh|node|user|resolver)[\w.-]{0,12}[\"'`]?[ \t]*[:=(\[\"'`]*"
+    rb"(?:\b(?:ip|ipv4|addr|address|host|hosts|hostname|from|to|at|via|gateway|dns|nameserver"
+    rb"|server|"
+    rb"client|remote|source|src|dst|peer|inet|ping|ssh|node|user"
+    rb"|resolver)[\w.-]{0,12}[\"'`]?[ \t]*[:=(\[\"'`]*"
     rb"[ \t]*|[@/])[\"'`]*$",
     re.IGNORECASE,
 )
@@ -113,8 +116,10 @@ def check_ip(data: bytes, start: int, end: int) -> Place | None:
 
 
 _NO_SSN: Final = re.compile(
-    rb"(?i:\b(?:part|parts|sku|model|dimensions?|size|lot|article|art|item|serial|order|ref|catalog|cat|"
-    rb"pn|p/n|nsn|tracking|case|range|chapters?|bestell[a-z]*|teile?[a-z]*|artikel[a-z]*|invoice|batch))"
+    rb"(?i:\b(?:part|parts|sku|model|dimensions?|size|lot|article|art|item|serial|order|ref"
+    rb"|catalog|cat|"
+    rb"pn|p/n|nsn|tracking|case|range|chapters?|bestell[a-z]*|teile?[a-z]*|artikel[a-z]*"
+    rb"|invoice|batch))"
     rb"[ \w]{0,10}[.:#=]{0,2}[ \"']{0,2}$"
 )
 _UNIT: Final = re.compile(rb"[ ]?(?:mm|cm|m|in|kg|g|ml|units?|pcs|x)\b")
@@ -188,8 +193,10 @@ _IBAN: Final = (
     rb"|(?:[ -][A-Za-z0-9]{4}){2,7}(?:[ -][A-Za-z0-9]{1,4})?))"
 )
 _V4: Final = (
-    rb"(?:^|[^A-Za-z0-9.]|[^A-Za-z0-9]\.|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
-    rb"|\x1b\[[0-9;]*m)([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(?:$|[^A-Za-z0-9.]|\.(?:$|[^A-Za-z0-9]))"
+    rb"(?:^|[^A-Za-z0-9.]|[^A-Za-z0-9]\.|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}"
+    rb"|%[0-9A-Fa-f]{2}"
+    rb"|\x1b\[[0-9;]*m)([0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3})(?:$|[^A-Za-z0-9.]"
+    rb"|\.(?:$|[^A-Za-z0-9]))"
 )
 _HEX: Final = rb"[0-9A-Fa-f]"
 _V6: Final = (
@@ -207,11 +214,15 @@ _MAC: Final = (
 )
 _SSN: Final = rb"([0-9]{3}-[0-9]{2}-[0-9]{4}|[0-9]{3} [0-9]{2} [0-9]{4})"
 _PHONE_WORDS: Final = (
-    rb"(?i:phone|telefon|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)(?:fono|phone)|mobile?|\bhandy|whatsapp|\btel|\bcell|\bfax"
+    rb"(?i:phone|telefon|t(?:\xc3\xa9|e)l(?:\xc3\xa9|e)(?:fono|phone)|mobile?|\bhandy"
+    rb"|whatsapp|\btel|\bcell|\bfax"
     rb"|celular|cellulare|rufnummer|call (?:me|us|him|her)|text me|reach me|reach us|dial|ring me"
-    rb"|ll(?:\xc3\xa1|a)m[ae](?:me|nos)|rufen? sie|ruf mich|erreich\w{2,6}|appel(?:le|ez)|chiam(?:a|i)(?:mi)?"
-    rb"|lig(?:ue|a)|bel me|\xd1\x82\xd0\xb5\xd0\xbb\xd0\xb5\xd1\x84\xd0\xbe\xd0\xbd)|\xe9\x9b\xbb\xe8\xa9\xb1"
-    rb"(?:\xe7\x95\xaa\xe5\x8f\xb7)?|\xe7\x94\xb5\xe8\xaf\x9d|\xe6\x89\x8b\xe6\x9c\xba|\xe6\x90\xba\xe5\xb8\xaf"
+    rb"|ll(?:\xc3\xa1|a)m[ae](?:me|nos)|rufen? sie|ruf mich|erreich\w{2,6}|appel(?:le|ez)"
+    rb"|chiam(?:a|i)(?:mi)?"
+    rb"|lig(?:ue|a)|bel me|\xd1\x82\xd0\xb5\xd0\xbb\xd0\xb5\xd1\x84\xd0\xbe\xd0\xbd)"
+    rb"|\xe9\x9b\xbb\xe8\xa9\xb1"
+    rb"(?:\xe7\x95\xaa\xe5\x8f\xb7)?|\xe7\x94\xb5\xe8\xaf\x9d|\xe6\x89\x8b\xe6\x9c\xba"
+    rb"|\xe6\x90\xba\xe5\xb8\xaf"
 )
 _AFTER_A_WORD: Final = (
     b"(?:"

@@ -121,7 +121,7 @@ def _cells(data: bytes, start: int, end: int, mark: bytes) -> list[tuple[int, in
 
 
 def _are_headings(data: bytes, cells: list[tuple[int, int]], mark: bytes) -> bool:
-    """Tell whether cells are a table's headings: a list of names may end in a comma, they do not."""
+    """Tell whether cells are a table's headings, and no list of names that ends in a comma."""
     texts = [data[start:end].strip() for start, end in cells]
     if mark == b"|":
         texts = texts[not texts[0] : len(texts) - (not texts[-1])]

@@ -32,13 +32,15 @@ _TEMPLATE: Final = re.compile(
 _STAND_IN: Final = re.compile(
     r"^(?:[x*.•·●#_\-?X]{2,}|\.{2,}.*|.*(?:\.\.\.|…|\*{3}|x{4,}|X{4,}|•{2,}).*|"
     r"(?:your|my|the|some|insert|enter|put|add|use|replace|example|sample|dummy|fake|test|change)"
-    r"[-_ .]?(?:\w+[-_ .])*(?:password|passwort|secret|token|key|value|here|me|this|id|credential)s?"
+    r"[-_ .]?(?:\w+[-_ .])*(?:password|passwort|secret|token|key|value|here|me|this|id"
+    r"|credential)s?"
     r"(?:[-_ .]here)?|.*[-_ ](?:here|goes[-_]here|placeholder|changeme)|<.*>|\{\{.*|"
     r".*\$\{.*\}.*|.*\{\{.*\}\}.*)$",
     re.IGNORECASE,
 )
 _TYPE: Final = re.compile(
-    r"^(?:\w+\.)*[A-Z]\w*(?:Keys?|Tokens?|Secrets?|Passwords?|Credentials?|Params|Response|Request|Config|"
+    r"^(?:\w+\.)*[A-Z]\w*(?:Keys?|Tokens?|Secrets?|Passwords?|Credentials?|Params|Response"
+    r"|Request|Config|"
     r"Type|Error|Exception|Provider|Manager|Client)$"
 )
 _PROSE: Final = re.compile(
@@ -81,13 +83,15 @@ def is_made_by_chance(value: str) -> bool:
         return False
     if _is_path(value) or _DATE.match(value) or _CODE.match(value):
         return False
+    return _UUID.match(value) is not None or _changes_often(value)
+
+
+def _changes_often(value: str) -> bool:
     lower, upper, digit = _mixed(value)
     if not digit:
         return _is_chance_of_letters(value, lower=lower, upper=upper)
     if not (lower or upper):
         return len(value) >= _LONG and value.isdigit()
-    if _UUID.match(value):
-        return True
     if any(map(_is_random_run, _RUN.findall(value))):
         return True
     digits = sum("0" <= letter <= "9" for letter in value)
@@ -158,15 +162,17 @@ def is_secret_value(value: str, meaning: Meaning, *, quoted: bool, strict: bool 
         return is_code_number(value) or (len(value) >= _LONG and is_made_by_chance(value))
     if meaning == "key":
         return is_made_by_chance(value)
+    return _is_password(value, quoted=quoted, strict=strict)
+
+
+def _is_password(value: str, *, quoted: bool, strict: bool) -> bool:
     if " " in value.strip():
         return quoted and not strict and _is_phrase(value)
     if len(value) < (3 if quoted else 4) or _is_path(value):
         return False
     if strict:
         return _has_marks(value) and not value.isalpha()
-    if quoted:
-        return True
-    return _has_marks(value) and not _CODE.match(value)
+    return quoted or (_has_marks(value) and not _CODE.match(value))
 
 
 def _has_marks(value: str) -> bool:

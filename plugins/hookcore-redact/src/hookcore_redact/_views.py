@@ -12,8 +12,6 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-from ._wording import words
-
 __all__ = ["DEEPEST", "LINES", "MARKS", "View", "resolved"]
 
 MARKS: Final = (
@@ -26,23 +24,22 @@ LINES: Final = rb"\\n"
 
 _ESCAPE: Final = re.compile(
     rb"\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\\/\"'nrtbf])|%[0-9A-Fa-f]{2}"
-    rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos|commat|period|nbsp|colon|equals|num|plus);"
-    rb"|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e]|\xc2[\xa0\xad]|\xe2\x80[\x80-\x95\xa8-\xaf]|\xe3\x80\x80"
+    rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos|commat|period|nbsp|colon"
+    rb"|equals|num|plus);"
+    rb"|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e]|\xc2[\xa0\xad]|\xe2\x80[\x80-\x95\xa8-\xaf]"
+    rb"|\xe3\x80\x80"
     rb"|\xe2\x88\x92|\xe2\x81\xa0|\xef\xbb\xbf"
 )
 _SIMPLE: Final = {110: b"\n", 114: b"\r", 116: b"\t", 98: b"\b", 102: b"\f"}
-_SPACES: Final = words(
-    """
-                          
-    """
-)
+_SPACES: Final = frozenset(map(chr, (0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000)))
 _NOTHING: Final = frozenset(
-    "\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u202a\u202b\u202c\u202d\u202e"
+    map(chr, (0xAD, *range(0x200B, 0x2010), 0x2060, *range(0x202A, 0x202F), 0xFEFF))
 )
-_DASHES: Final = frozenset("\u2010\u2011\u2012\u2013\u2014\u2015\u2212")
+_DASHES: Final = frozenset(map(chr, (*range(0x2010, 0x2016), 0x2212)))
 DEEPEST: Final = 6
 """Levels of escapes that are resolved."""
 _FULL_WIDTH: Final = 0xFEE0
+_FIRST_OF_LONG: Final = 0x10000
 
 
 class View:
@@ -172,22 +169,13 @@ def _backslash(data: bytes, raw: bytes, end: int) -> tuple[bytes | None, int]:
 
 def _plain(text: str) -> bytes | None:
     """Return the plain character that a wide, long or invisible one is read as."""
-    if text in _NOTHING:
-        return b""
-    if text in _SPACES:
-        return b" "
-    if text in _DASHES:
-        return b"-"
+    for letters, plain in ((_NOTHING, b""), (_SPACES, b" "), (_DASHES, b"-")):
+        if text in letters:
+            return plain
     if len(text) == 1 and 0xFF01 <= ord(text) <= 0xFF5E:  # noqa: PLR2004 - the wide forms of ASCII
         return chr(ord(text) - _FULL_WIDTH).encode()
     if len(text) == 1 and text.isascii():
         return text.encode()
-    return (
-        text.encode()
-        if text and text[0] != "&" and len(text.encode()) < 4 and not _is_mark(text)
-        else None
-    )
-
-
-def _is_mark(text: str) -> bool:
-    return len(text) == 1 and "\u2016" <= text <= "\u2029"
+    if len(text) == 1 and text.isalpha() and ord(text) < _FIRST_OF_LONG:
+        return text.encode()
+    return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, MappingView, Sequence
+from collections.abc import Iterator, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
 from numbers import Integral
 from typing import Any, Final, Protocol
@@ -29,6 +29,7 @@ __all__ = ["Rewriter", "texts_in", "walk"]
 
 _MAX_DEPTH: Final = 100
 _ATOMS: Final = frozenset({bool, float, complex, type(None)})
+_GROUPS: Final = (tuple, list, deque, AbstractSet, MappingView)
 _CALLS: Final = frozenset({"tool_calls", "function_call"})
 _CALL_PARTS: Final = frozenset(
     {("input", "tool_use"), ("arguments", "function_call"), ("args", "tool_call")}
@@ -157,7 +158,7 @@ class _Walk:
     def _key(self, key: Any, depth: int) -> Any:
         return self.value(key, None, depth + 1) if isinstance(key, str | bytes | tuple) else key
 
-    def _items(self, items: Iterable[Any], name: str | None, depth: int) -> list[Any] | None:
+    def _items(self, items: Any, name: str | None, depth: int) -> list[Any] | None:
         """Return the rewritten items, None when none of them changes."""
         old = list(items)
         names = names_of_items(old) if len(old) > 1 else {}
@@ -180,27 +181,32 @@ class _Walk:
     def _other(self, value: Any, name: str | None, depth: int) -> Any:
         if holds_no_text(value):
             return value
-        if isinstance(value, str):
-            plain_text = str.__str__(value)
-            new_text = self._rewriter.text(plain_text, name)
-            return value if new_text is plain_text else new_text
+        if isinstance(value, str | Integral | TEXT_LIKE):
+            return self._scalar(value, name)
         if isinstance(value, bytes | bytearray):
             return self._bytes(value, bytes(value))
         if isinstance(value, memoryview | array):
             plain = buffer_of(value)
             return value if plain is None else self._bytes(value, plain)
+        return self._container(value, name, depth)
+
+    def _scalar(self, value: Any, name: str | None) -> Any:
+        """Rewrite what is a text, a whole number, or is read as the text that ``str`` makes."""
         if isinstance(value, Integral):
-            plain_number = int(value)
-            new_number = self._rewriter.number(plain_number, name)
-            return value if new_number is plain_number else new_number
-        if isinstance(value, TEXT_LIKE):
-            text = str(value)
-            new_text = self._rewriter.text(text, name)
-            return value if new_text is text else rebuilt(value, new_text)
+            number = int(value)
+            new_number = self._rewriter.number(number, name)
+            return value if new_number is number else new_number
+        text = str.__str__(value) if isinstance(value, str) else str(value)
+        new_text = self._rewriter.text(text, name)
+        if new_text is text:
+            return value
+        return new_text if isinstance(value, str) else rebuilt(value, new_text)
+
+    def _container(self, value: Any, name: str | None, depth: int) -> Any:
         if isinstance(value, Mapping):
             items = self._dict(value, depth)
             return value if items is value else _like_mapping(value, items)
-        if isinstance(value, tuple | list | deque | AbstractSet | MappingView):
+        if isinstance(value, _GROUPS):
             new_items = self._items(value, name, depth)
             return value if new_items is None else _like_items(value, new_items)
         return self._object(value, depth)

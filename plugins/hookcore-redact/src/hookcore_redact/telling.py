@@ -91,6 +91,8 @@ _NO_TOKENS: Final = words(
     """
 )
 _LONGEST: Final = 64
+_UNMARKED: Final = {0x142: "l", 0x141: "L", 0x131: "i", 0xDF: "ss"}
+"""Letters with a mark that Unicode does not take apart."""
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _NO_PASS: Final = words(
     """
@@ -107,9 +109,7 @@ def words_of(name: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFKD", name)
     plain = "".join(mark for mark in plain if not unicodedata.combining(mark))
-    # "ł" and "ı" have no form with a mark of their own.
-    plain = plain.replace("ł", "l").replace("ı", "i").replace("ß", "ss")
-    return [word.casefold() for word in _WORD.findall(plain)]
+    return [word.casefold() for word in _WORD.findall(plain.translate(_UNMARKED))]
 
 
 @lru_cache(maxsize=4096)
@@ -137,14 +137,9 @@ def _of_words(words: list[str]) -> Meaning | None:
         return None
     last = words[-1]
     before = words[-2] if len(words) > 1 else ""
-    if last in _CODES:
-        return "code"
-    if last in _PASSWORDS:
-        return "password"
-    if last in ("word", "phrase", "code") and before == "pass":
-        return "code" if last == "code" else "password"
-    if last in _KEYS:
-        return _of_key(last, before)
+    known = _of_last(last, before)
+    if known is not None or last in _KEYS:
+        return known
     if before in ("clave", "chave", "chiave", "cle", "token", "jeton", "mot") and last in (
         "api", "acceso", "acesso", "acces", "accesso", "secreta", "secrete", "segreta",
     ):  # fmt: skip
@@ -152,6 +147,15 @@ def _of_words(words: list[str]) -> Meaning | None:
     if last.endswith("pass") and last not in _NO_PASS:
         return "password"
     return _of_glued(last)
+
+
+def _of_last(last: str, before: str) -> Meaning | None:
+    """Return what the last word of a name says."""
+    if last in _CODES or (before == "pass" and last == "code"):
+        return "code"
+    if last in _PASSWORDS or (before == "pass" and last in ("word", "phrase")):
+        return "password"
+    return _of_key(last, before) if last in _KEYS else None
 
 
 def _of_key(last: str, before: str) -> Meaning | None:
