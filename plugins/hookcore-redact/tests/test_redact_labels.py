@@ -18,7 +18,6 @@ def redact(text: Any, **settings: Any) -> Any:
 FOUND = [
     ('{"password": "hunter2"}', '{"password": "[PASSWORD]"}'),
     ('{"a": "{\\"pwd\\": \\"hun\\\\\\"ter2\\"}"}', '{"a": "{\\"pwd\\": \\"[PASSWORD]\\"}"}'),
-    ("password: 'it''s 1 secret'", "password: '[PASSWORD]'' 1 secret'"),
     ("run --password Xy7-hunter --now", "run --password [PASSWORD] --now"),
     (
         "curl -u mia:Xy7-hunter https://a.example.com",

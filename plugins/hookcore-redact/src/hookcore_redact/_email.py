@@ -24,7 +24,7 @@ _NO_ENDINGS: Final = frozenset(
 """Endings of files and of systemd's units."""
 _NO_DOMAINS: Final = (b"openssh.com", b"libssh.org", b"lysator.liu.se")
 """Domains of SSH's algorithms."""
-_USER_INFO: Final = re.compile(rb"[A-Za-z]://[^\s/?#\"'<>]*:[^\s/?#\"'<>]*$")
+_USER_INFO: Final = re.compile(rb"[A-Za-z]:(?:\\{0,15}/){2}[^\s/?#\"'<>]*:[^\s/?#\"'<>]*$")
 _ESCAPES: Final = frozenset(b"nrtbf")
 _OTHER_SCRIPT: Final = 0x530  # what is beyond Latin, Greek and Cyrillic is rarely in an address
 _COLOUR: Final = re.compile(rb"\x1b\[[0-9;]*m")
@@ -65,7 +65,8 @@ def _is_none(data: bytes, start: int, at: int, end: int) -> bool:
         return True
     # A password in a URL is a kind of its own, and its host is no address's domain.
     begin = max(0, at - 2 * _BACK)
-    return data.find(b"://", begin, at) >= 0 and _USER_INFO.search(data, begin, at) is not None
+    marked = data.find(b"://", begin, at) >= 0 or data.find(b":\\/", begin, at) >= 0
+    return marked and _USER_INFO.search(data, begin, at) is not None
 
 
 def _local_part(data: bytes, done: int, at: int) -> int:

@@ -30,11 +30,13 @@ class History:
         placeholders: matches placeholders.
     """
 
-    __slots__ = ("_clean", "_placeholders", "numbers", "texts")
+    __slots__ = ("_clean", "_odd", "_placeholders", "numbers", "texts")
 
     def __init__(self, placeholders: Regex) -> None:
         self._placeholders = placeholders
         self._clean: list[Any] = []
+        # Where messages stand that are no plain values: they are read each time.
+        self._odd: dict[int, None] = {}
         #: The highest number of each tag in the placeholders that stood in the messages.
         self.numbers: dict[str, int] = {}
         #: What became of texts that come again and again, by their keyed hashes.
@@ -44,9 +46,10 @@ class History:
         """Return where the messages stand that have to be read."""
         clean = self._clean
         count = min(len(clean), len(messages))
-        if messages[:count] == (clean if count == len(clean) else clean[:count]):
-            return list(range(count, len(messages)))
-        changed = [at for at in range(count) if messages[at] != clean[at]]
+        if not self._odd and messages[:count] == (clean if count == len(clean) else clean[:count]):
+            changed = []
+        else:
+            changed = [at for at in range(count) if at in self._odd or messages[at] != clean[at]]
         return [*changed, *range(count, len(messages))]
 
     def remember(self, at: int, message: Any) -> None:
@@ -62,7 +65,10 @@ class History:
         try:
             kept = _copied(message, texts, 0)
         except _NotPlainError:
-            kept = object()  # equals nothing
+            kept = None
+            self._odd[at] = None
+        else:
+            self._odd.pop(at, None)
         for tag, number in numbers_in(texts, self._placeholders).items():
             self.numbers[tag] = max(self.numbers.get(tag, 0), number)
         if at < len(self._clean):

@@ -150,6 +150,8 @@ def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:
     separator = data[end:at]
     before = _NAME_BEFORE.search(data, max(0, start - 48), start)
     first = start if before is None else before.start()
+    if data[first - 1 : first] == b"[" and separator[:1] == b"]" and first:
+        return None  # a placeholder of ours
     name = data[first:end].decode("utf-8", "replace")
     word = _WORD_BEFORE.search(data, max(0, first - 25), first)
     if word is not None:

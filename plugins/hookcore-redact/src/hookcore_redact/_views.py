@@ -159,7 +159,7 @@ def _backslash(data: bytes, raw: bytes, end: int) -> tuple[bytes | None, int]:
     if 0xD800 <= code < 0xDC00:  # noqa: PLR2004 - the first half of a pair
         second = data[end : end + 6]
         if second[:2] == b"\\u" and re.fullmatch(rb"[dD][c-fC-F][0-9A-Fa-f]{2}", second[2:]):
-            code = 0x10000 + ((code - 0xD800) << 10) + int(second, 0) - 0xDC00
+            code = 0x10000 + ((code - 0xD800) << 10) + int(second[2:].decode(), 16) - 0xDC00
             return chr(code).encode(), end + 6
         return None, end
     if 0xDC00 <= code < 0xE000 or code > 0x10FFFF:  # noqa: PLR2004 - half a pair, no character

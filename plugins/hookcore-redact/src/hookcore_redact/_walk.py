@@ -29,6 +29,7 @@ __all__ = ["Rewriter", "texts_in", "walk"]
 
 _MAX_DEPTH: Final = 100
 _ATOMS: Final = frozenset({bool, float, complex, type(None)})
+_SCALARS: Final = (str, Integral, *TEXT_LIKE)
 _GROUPS: Final = (tuple, list, deque, AbstractSet, MappingView)
 _CALLS: Final = frozenset({"tool_calls", "function_call"})
 _CALL_PARTS: Final = frozenset(
@@ -181,7 +182,7 @@ class _Walk:
     def _other(self, value: Any, name: str | None, depth: int) -> Any:
         if holds_no_text(value):
             return value
-        if isinstance(value, str | Integral | TEXT_LIKE):
+        if isinstance(value, _SCALARS):
             return self._scalar(value, name)
         if isinstance(value, bytes | bytearray):
             return self._bytes(value, bytes(value))
