@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import enum
 import ipaddress
 import threading
@@ -98,29 +98,28 @@ def test_a_memoryview_is_read_as_the_bytes_that_it_shows() -> None:
 
 
 def test_an_exception_keeps_its_class_and_where_it_came_from() -> None:
-    try:
+    with pytest.raises(FileNotFoundError) as caught:
         raise OSError(2, "missing", KEY) from ValueError(KEY)
-    except OSError as error:
-        after = redact(error)
-        assert type(after) is type(error)
-        assert (after.errno, after.filename, str(after.__cause__)) == (2, GONE, GONE)
-        assert after.__traceback__ is error.__traceback__
+    after = redact(caught.value)
+    assert type(after) is FileNotFoundError
+    assert (after.errno, after.filename, str(after.__cause__)) == (2, GONE, GONE)
+    assert after.__traceback__ is caught.value.__traceback__
 
 
 def test_an_exception_that_hides_what_it_says_is_refused() -> None:
-    class Odd(Exception):
+    class OddError(Exception):
         def __str__(self) -> str:
             return f"no {KEY}"
 
     with pytest.raises(TypeError, match="cannot read a value"):
-        redact(Odd())
+        redact(OddError())
 
 
 NO_TEXT = [
     1.5,
     True,
-    datetime.datetime(2026, 5, 1, tzinfo=datetime.timezone.utc),
-    datetime.timedelta(1),
+    dt.datetime(2026, 5, 1, tzinfo=dt.timezone.utc),
+    dt.timedelta(1),
     uuid.UUID(int=5),
     Colour.RED,
     Colour,

@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore import HookContext, HookDispatchedEvent, HookManager, ModelCallContext
+from hookcore import (
+    HookContext,
+    HookDispatchedEvent,
+    HookManager,
+    ModelCallContext,
+    ToolCallChunk,
+)
 from hookcore_redact import Redact, RedactSettings
 
 ALNUM = "a1B2c3D4e5" * 12
@@ -231,3 +237,13 @@ def test_what_is_held_is_not_shown() -> None:
     ctx = ModelCallContext(response=f"the key is {KEY}")
     plugin.post_model_call(ctx)
     assert KEY not in repr(ctx.state)
+
+
+def test_a_tool_call_in_a_window_is_redacted_as_in_a_buffer() -> None:
+    chunk = ToolCallChunk(0, "c", "send", f'{{"to": "a@b.co", "key": "{KEY}"}}')
+    after = {}
+    for mode in ("window", "buffer"):
+        plugin: Any = Redact(RedactSettings.model_validate({"stream": mode}))
+        after[mode] = plugin.post_model_call(ModelCallContext(response=chunk))
+    assert after["window"] == after["buffer"]
+    assert after["window"].arguments == '{"to": "a@b.co", "key": "[ANTHROPIC_KEY_1]"}'

@@ -157,6 +157,8 @@ class _Walk:
         return value if changed is None else changed  # type: ignore[return-value]
 
     def _key(self, key: Any, depth: int) -> Any:
+        if type(key) is str:
+            return self._rewriter.text(key, None)
         return self.value(key, None, depth + 1) if isinstance(key, str | bytes | tuple) else key
 
     def _items(self, items: Any, name: str | None, depth: int) -> list[Any] | None:

@@ -148,8 +148,8 @@ AROUND_PASSWORDS: Final = {
     "portuguese": "Senha: {}",
     "polish": "Hasło: {}",
     "russian": "Пароль: {}",
-    "japanese": "パスワード：{}",
-    "chinese": "密码：{}",
+    "japanese": "パスワード\uff1a{}",
+    "chinese": "密码\uff1a{}",
     "korean": "비밀번호: {}",
     "sql": "CREATE USER app IDENTIFIED BY '{}';",
     "sql_postgres": "ALTER ROLE app WITH PASSWORD '{}';",
@@ -235,7 +235,7 @@ def nir() -> str:
     return f"{body}{97 - int(body) % 97:02}"
 
 
-PHONES: Final = {
+PHONES: Final[dict[str, Callable[[], str]]] = {
     "us": lambda: f"({CHANCE.randrange(201, 989)}) 555-01{some(DIGITS, 2)}",
     "de": lambda: f"0171 {CHANCE.randrange(1000000, 9999999)}",
     "uk": lambda: f"07{CHANCE.randrange(700, 999)} {CHANCE.randrange(100000, 999999)}",
