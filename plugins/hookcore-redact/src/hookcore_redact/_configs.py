@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
+from ._encoded import decoded
 from ._regex import compile_bytes
 from ._spans import Span
 from ._values import is_secret_value
@@ -26,10 +25,8 @@ class _Form(NamedTuple):
 
 
 def _is_user_and_password(value: bytes) -> bool:
-    try:
-        return b":" in base64.b64decode(value + b"=" * (-len(value) % 4), validate=True)
-    except binascii.Error:
-        return False
+    text = decoded(value)
+    return text is not None and b":" in text[:-1]
 
 
 def _is_value(value: bytes) -> bool:

@@ -16,6 +16,7 @@ __all__ = ["FoundValue", "LabelDetector", "SecretLabels", "own_labels"]
 _CORES: Final = (
     r"pass(?:wor[dt]e?s?|w(?:d|rd)|code|phrase|key|e)?|pwd|pswd?|(?:\b|_)(?:pw|mdp|pat|dsn"
     r"|[th]?otp|pin|puk|sig|cv[vc]2?|psk)[0-9]*(?:\b|_)|kennwort|senha"
+    r"|[a-z](?-i:P(?:at|AT|in|w)|Otp|Dsn|Sig)(?:\b|_)"
     r"|contrase(?:\xc3\xb1|n|n\xcc\x83)as?|wachtwoord|l(?:\xc3[\xb6\x96]|o)senord"
     r"|adgangskode|salasana"
     r"|has(?:\xc5[\x81\x82]|l)o|heslo|jelsz|parol|lozinka|(?:\xc5[\x9e\x9f]|s)ifre|sandi|secreto?s?"
@@ -59,7 +60,10 @@ _HINT_TAIL: Final = (
     + rb"(?:[\\\"'`*\]})]*[ \t]*[:=<>,|\n\r\\-]|\xef\xbc\x9a|\\*[\"'][ \t]+[A-Za-z-]+=)"
 )
 _WORDS: Final = rb"[ \t]+(?i:am|on|is|le|el|ist|es|was)[ \t]+"
-_FLAG: Final = rb"(?:^|[\s\"'\[,])--?[A-Za-z0-9-]*(?i:%s)[A-Za-z0-9-]*(?:[ \t]+|\\*[\"'],[ \t]*)"
+_FLAG: Final = (
+    rb"(?:^|[\s\"'\[,])(?:--?|(?:set|setx|setenv|put)[ \t]+)[A-Za-z0-9_.-]*"
+    rb"(?i:%s)[A-Za-z0-9_-]*(?:[ \t]+|\\*[\"'],[ \t]*)"
+)
 
 _NAME_BEFORE: Final = re.compile(rb"[A-Za-z0-9_.\-\x80-\xff]{1,48}$")
 _WORD_BEFORE: Final = re.compile(rb"([A-Za-z\x80-\xff]{1,24})[ -]$")
@@ -80,6 +84,7 @@ _BARE_END: Final = re.compile(
     rb"|[;,](?=[\w. -]{1,40}[=:]|$)"
 )
 _MOST: Final = 4096
+_AROUND_NAME: Final = b" \t\r\n\"'[,-\\"
 _TRAILING: Final = b",;.)]}:"
 
 
@@ -134,15 +139,14 @@ class LabelDetector:
             found = _beside(data, start, end, match.end())
             if found is not None and (span := self._judge(data, found)) is not None:
                 yield span
-        if b"-" in data:
-            for match in self._flag.all(data):
-                begin, end = match.span()
-                name = data[begin:end].strip(b" \t\r\n\"'[,-\\").decode("utf-8", "replace")
-                place = _value_at(data, end)
-                if place is not None:
-                    found = FoundValue(name, *place, b" ", loose=False)
-                    if (span := self._judge(data, found)) is not None:
-                        yield span
+        for match in self._flag.all(data):
+            begin, end = match.span()
+            name = data[begin:end].strip(_AROUND_NAME).decode("utf-8", "replace")
+            place = _value_at(data, end)
+            if place is not None:
+                found = FoundValue(name.rpartition(" ")[2], *place, b" ", loose=False)
+                if (span := self._judge(data, found)) is not None:
+                    yield span
 
 
 def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:

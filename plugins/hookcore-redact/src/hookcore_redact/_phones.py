@@ -54,7 +54,7 @@ _SERIES: Final = re.compile(
     rb"(?:\b(?:sku|isbn|issn|ean|gtin|upc|lot|serial|part|model|range|page|pages|order|ticket|case|"
     rb"invoice|ref|reference|id|no|nr|numbers?|lottozahlen|lotto|draw|zahlen|kapitel|chapters?|"
     rb"section|iso|din|en|rfc|vin|patent|bic|release|build|version|article|artikel|item"
-    rb"|coordinates|total|sum|rows|bytes|size|amount|price)\.?:? ?#?|[#$%@/\\=_.-]"
+    rb"|coordinates|total|sum|rows|bytes|size|amount|price)\.?:?=? ?#?|[#$%@/\\_.-]"
     rb"|[\xc2\xa3\xa5\xe2\x82\xac] ?)$",
     re.IGNORECASE,
 )

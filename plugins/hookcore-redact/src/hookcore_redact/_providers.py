@@ -65,7 +65,7 @@ PROVIDERS: Final[tuple[bytes, ...]] = (
     rb"key-[0-9a-f]{32}" + _END,  # Mailgun
     rb"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}" + _END,
     rb"x(?:keysib|smtpsib)-[0-9a-f]{64}-[A-Za-z0-9]{16}",  # Brevo
-    rb"re_[A-Za-z0-9]{8}_[A-Za-z0-9_]{20,}",  # Resend
+    rb"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}",  # Resend
     rb"(?:mlsn|POSTMARK)\.?[0-9a-f]{64}",  # MailerSend
     rb"pat-(?:na|eu|ap)[0-9]-" + _UUID,  # HubSpot
     rb"CF(?:PAT|SCTM)-[A-Za-z0-9_-]{43,}",  # Contentful

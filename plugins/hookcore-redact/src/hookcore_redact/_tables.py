@@ -19,7 +19,7 @@ _CELL: Final = {
     for mark in _MARKS
 }
 _RULE: Final = re.compile(rb"^[|:\- +]+$")
-_HEADING: Final = re.compile(rb"^[\w .\-/()\"'`*\x80-\xff]{1,48}$")
+_HEADING: Final = re.compile(rb"^[\w .\-/\"'`*#\x80-\xff]{1,48}$")
 _LONGEST: Final = 2000
 _MOST_COLUMNS: Final = 64
 _QUOTES: Final = b" \t\"'`*"
