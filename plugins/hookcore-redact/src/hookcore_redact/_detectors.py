@@ -94,7 +94,7 @@ class PersonalDetector:
         self._kind = personal.kind
         self._needs = personal.needs
         self._check = personal.check
-        self.hints: tuple[bytes, ...] = (hint_of(personal.hint or personal.shape),)
+        self.hints: tuple[bytes, ...] = (personal.hint or personal.shape,)
         self._regex = compile_bytes(personal.shape)
 
     def find(self, data: bytes) -> Iterator[Span]:

@@ -13,6 +13,8 @@ from ._spans import Span
 __all__ = ["TextRedactor", "from_utf8", "replaced", "to_utf8"]
 
 _MOST_PASSES: Final = 8
+_LONG: Final = 1 << 14
+_NEAR: Final = 512  # as far as a pattern looks around what it finds
 _SMALLEST: Final = 10**6
 _LARGEST: Final = 10**19
 
@@ -29,6 +31,13 @@ def from_utf8(data: bytes) -> str:
 
 def replaced(data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: bool = False) -> bytes:
     """Return a text with placeholders in some places of it."""
+    return b"".join(_pieces(data, spans, giver, tentative=tentative))
+
+
+def _pieces(
+    data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: bool = False
+) -> list[bytes]:
+    """Return what stays of a text and the placeholders, by turns."""
     pieces, at = [], 0
     for start, end, kind in spans:
         value = data[start:end]
@@ -38,7 +47,22 @@ def replaced(data: bytes, spans: Sequence[Span], giver: Giver, *, tentative: boo
             made = quote + made + quote
         pieces += [data[at:start], made]
         at = end
-    return b"".join([*pieces, data[at:]])
+    return [*pieces, data[at:]]
+
+
+def _around(pieces: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Return the stretches of a text in which placeholders are new."""
+    stretches: list[tuple[int, int]] = []
+    at = 0
+    for number, piece in enumerate(pieces):
+        end = at + len(piece)
+        if number % 2:
+            start = max(0, at - _NEAR)
+            if stretches and start <= stretches[-1][1]:
+                start = stretches.pop()[0]
+            stretches.append((start, end + _NEAR))
+        at = end
+    return stretches
 
 
 class TextMemory(Protocol):
@@ -151,8 +175,21 @@ class TextRedactor:
     ) -> bytes:
         """Replace places until nothing is found: what stands beside one may look new without it."""
         for _ in range(_MOST_PASSES):
-            data = replaced(data, spans, self._giver)
+            pieces = _pieces(data, spans, self._giver)
+            data = b"".join(pieces)
+            if self._is_clean(data, pieces, scanner):
+                break
             spans = self._of_value(scanner.spans(data), head)
             if not spans:
                 break
         return data
+
+    @staticmethod
+    def _is_clean(data: bytes, pieces: Sequence[bytes], scanner: Scanner) -> bool:
+        """Tell whether nothing new shows in a long text around its placeholders."""
+        if len(data) < _LONG:
+            return False
+        stretches = _around(pieces)
+        if sum(end - start for start, end in stretches) * 2 > len(data):
+            return False
+        return not any(scanner.spans(data[start:end]) for start, end in stretches)

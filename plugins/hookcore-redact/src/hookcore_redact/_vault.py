@@ -75,12 +75,12 @@ class Vault:
         self, kind: str, value: bytes, taken: Callable[[], dict[str, int]], *, tentative: bool
     ) -> str:
         digest = self._digest(kind, value)
-        with self._lock:
-            known = self._placeholders.get(digest)
-            if known is not None:
-                if not tentative:
+        known = self._placeholders.get(digest)
+        if known is not None:
+            if not tentative and digest in self._tentative:
+                with self._lock:
                     self._tentative.discard(digest)
-                return known
+            return known
         seen = taken()
         with self._lock:
             known = self._placeholders.get(digest)
@@ -92,7 +92,8 @@ class Vault:
             return made
 
     def _next(self, tag: str, seen: dict[str, int]) -> str:
-        number = max(self._last.get(tag, 0), seen.get(tag, 0)) + 1
+        last, foreign = self._last.get(tag, 0), seen.get(tag, 0)
+        number = 1 + (last if last > foreign else foreign)
         if number > _MOST:
             raise ValueError(f"more than {_MOST} values of one kind in a run")
         self._last[tag] = number
