@@ -142,8 +142,7 @@ def generator() -> Iterator[str]:
     yield KEY
 
 
-@pytest.mark.parametrize("value", [generator(), iter([KEY]), map(str, [KEY]), array("u", "abc")])
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("value", [generator(), iter([KEY]), map(str, [KEY]), reversed([KEY])])
 def test_what_cannot_be_read_is_refused(value: Any) -> None:
     with pytest.raises(TypeError, match=r"redact cannot read a value of the type \w+\.\w+"):
         redact({"a": [value]})

@@ -92,8 +92,7 @@ class Vault:
             return made
 
     def _next(self, tag: str, seen: dict[str, int]) -> str:
-        last, foreign = self._last.get(tag, 0), seen.get(tag, 0)
-        number = 1 + (last if last > foreign else foreign)
+        number = max(self._last.get(tag, 0), seen.get(tag, 0)) + 1
         if number > _MOST:
             raise ValueError(f"more than {_MOST} values of one kind in a run")
         self._last[tag] = number
