@@ -10,9 +10,10 @@ from ._contexts import CookieDetector, context_detectors
 from ._detectors import KeyDetector, PersonalDetector, token_detectors
 from ._email import EmailDetector, SpelledEmailDetector
 from ._encoded import EncodedDetector
-from ._labels import FoundValue, LabelDetector, LoginDetector, ProseDetector, SecretLabels
+from ._labels import FoundValue, LabelDetector, SecretLabels
 from ._near import PERSONAL_CORES, PersonalLabels
 from ._pii import PERSONAL
+from ._prose import LoginDetector, ProseDetector
 from ._spans import Detector, Span
 from ._tables import TableDetector
 
