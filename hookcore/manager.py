@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from inspect import ismodule
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent
@@ -31,6 +30,8 @@ from .prompting import Prompter
 from .waiting.requests import adrive, drive
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .config import Config
 
 __all__ = ["HookManager", "Parts", "PluginInfo"]
@@ -140,19 +141,22 @@ class HookManager(Boundaries):
     ) -> None:
         """Add the plugins that the configuration enables, as :meth:`load` does to a new manager."""
         from .config import Config, read_config
-        from .discovery import discover
-        from .disk.state import is_recording
-        from .loading.load import load_into
 
         if not isinstance(config, Config):
-            config = read_config(None if start is None else Path(start), config)
+            config = read_config(start, config)
         if config.telemetry_track_mutations:
             self.tracks_mutations = True
-        load_into(self.register_configured, config, discover())
-        if config.log.enabled and is_recording():
+        if config.plugins:
+            from .discovery import discover
+            from .loading.load import load_into
+
+            load_into(self.register_configured, config, discover())
+        if config.log.enabled:
+            from .disk.state import is_recording
             from .log.writer import attach  # SQLite, which nobody else should wait for
 
-            attach(self, config.log)
+            if is_recording():
+                attach(self, config.log)
         self.config = config
 
     # Points and plugins
@@ -486,6 +490,8 @@ class HookManager(Boundaries):
             check_declaration(declaration, self.parts.registry.records.values())
             self._declaration = declaration
         if self.config is not None and self.config.log.enabled:
+            from pathlib import Path
+
             from .log.writer import writer_of  # SQLite, which nobody else should wait for
 
             writer = writer_of(self)

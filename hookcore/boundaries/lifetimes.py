@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ from hookcore_specs.contexts import EndingContext
 
 from ..dispatch.current import CURRENT, Current
 from ..dispatch.plans import Plans
+from ..later import uuid
 from ..waiting.requests import Steps, adrive
 from .boundary import Boundary
 

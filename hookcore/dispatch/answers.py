@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import logging
 from inspect import isasyncgen, isawaitable, iscoroutine, isgenerator
 from typing import Any
 
@@ -12,6 +11,7 @@ from hookcore_specs.contexts import EndingContext
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from ..later import logger
 
 __all__ = ["abort_of", "denial_of", "log_failure", "refuse_deferred", "settle"]
 
@@ -64,8 +64,6 @@ _VERDICT_WORDS = frozenset(
         "stop",
     ]
 )
-
-logger = logging.getLogger("hookcore")
 
 
 def settle(

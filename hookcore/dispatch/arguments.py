@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from hookcore_specs import HookAborted
+
+from ..later import json
 
 __all__ = ["parse_arguments"]
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import hashlib
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta
 from typing import Any
+
+from ..later import hashlib
 
 __all__ = ["ATOMS", "Snapshot", "copy_payload", "digest", "same"]
 

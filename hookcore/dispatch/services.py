@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from hookcore_specs import HookAborted, HookContext, HookDispatchedEvent, HookRe
 from hookcore_specs._runtime import HOOK, STATES, Frame
 
 from ..errors import BackgroundLoopError
+from ..later import logger
 from ..prompting import Prompter
 from ..waiting.asking import HumanInput
 from ..waiting.loop import BackgroundLoop
@@ -18,8 +18,6 @@ from ..waiting.workers import Workers
 from .states import RunStates, States
 
 __all__ = ["Emit", "Services", "Tracer", "refuse_unasked"]
-
-logger = logging.getLogger("hookcore")
 
 Tracer = Callable[[str, HookRecord, "BaseException | None", Any, Any], None]
 Emit = Callable[[Callable[[], HookDispatchedEvent]], "Steps | None"]

@@ -7,17 +7,17 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from queue import SimpleQueue
 from typing import Any
 
 from ..errors import HookTimeoutError
+from ..later import futures
 
 __all__ = ["Workers"]
 
 _MOST_ABANDONED = 16
 
-_Job = tuple[Callable[[], Any], "Future[Any]"] | None
+_Job = tuple[Callable[[], Any], "futures.Future[Any]"] | None
 
 
 class Workers:
@@ -33,10 +33,10 @@ class Workers:
     def _begin(self) -> None:
         self._lock = threading.Lock()
         self._idle: deque[SimpleQueue[_Job]] = deque()
-        self._abandoned: set[Future[Any]] = set()
+        self._abandoned: set[futures.Future[Any]] = set()
         self._process = os.getpid()
 
-    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+    def submit(self, call: Callable[[], Any]) -> futures.Future[Any]:
         """Run ``call`` on a thread, in a copy of the caller's context.
 
         Raises:
@@ -45,7 +45,7 @@ class Workers:
         if self._process != os.getpid():
             self._begin()  # a forked child inherits the inboxes, and none of their threads
         context = contextvars.copy_context()
-        future: Future[Any] = Future()
+        future: futures.Future[Any] = futures.Future()
         with self._lock:
             if len(self._abandoned) >= _MOST_ABANDONED:
                 raise HookTimeoutError(
@@ -60,7 +60,7 @@ class Workers:
         inbox.put((lambda: context.run(call), future))
         return future
 
-    def abandon(self, future: Future[Any]) -> None:
+    def abandon(self, future: futures.Future[Any]) -> None:
         """Count the thread behind ``future`` as lost until its hook returns."""
         with self._lock:
             self._abandoned.add(future)
@@ -72,7 +72,7 @@ class Workers:
             while self._idle:
                 self._idle.pop().put(None)
 
-    def _came_back(self, future: Future[Any]) -> None:
+    def _came_back(self, future: futures.Future[Any]) -> None:
         with self._lock:
             self._abandoned.discard(future)
 
@@ -89,7 +89,7 @@ class Workers:
                 self._idle.append(inbox)
 
 
-def _fulfil(future: Future[Any], call: Callable[[], Any]) -> None:
+def _fulfil(future: futures.Future[Any], call: Callable[[], Any]) -> None:
     try:
         result = call()
     except StopIteration as error:
