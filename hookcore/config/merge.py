@@ -73,8 +73,10 @@ def _overlay(
                 merged.origins.pop(here, None)
             _overlay(merged, layer, under[key], value, here)
             continue
-        for stale in [old for old in merged.origins if old[: len(here)] == here]:
-            del merged.origins[stale]
+        merged.origins.pop(here, None)
+        if isinstance(under.get(key), dict):
+            for stale in [old for old in merged.origins if old[: len(here)] == here]:
+                del merged.origins[stale]
         under[key] = copy.deepcopy(value)
         merged.origins[here] = layer.origin(here)
 

@@ -143,15 +143,22 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
     if known is None or known[1] != len(points) or not _is_as_it_was(known[0], content):
         names = tuple(
             name
-            for name in dir(kind)
-            if (static := inspect.getattr_static(kind, name, None)) is not None
-            and (_is_marked(static) or _looks_like_a_hook(plugin, name, static, points))
+            for name, static in _statics(kind).items()
+            if _is_marked(static) or _looks_like_a_hook(plugin, name, static, points)
         )
         known = _names_of_class[kind] = (list(map(_trace, content)), len(points), names)
     found = {name: inspect.getattr_static(kind, name, None) for name in known[2]}
     own = getattr(plugin, "__dict__", {})
     found |= {name: value for name, value in tuple(own.items()) if isinstance(name, str)}
     yield from sorted(found.items(), key=operator.itemgetter(0))
+
+
+def _statics(kind: type) -> dict[str, Any]:
+    """Return the attributes of a class and its bases as they stand there, but for object's."""
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__[:-1]):
+        found.update(base.__dict__)
+    return found
 
 
 def _trace(value: Any) -> Any:
@@ -189,6 +196,9 @@ def _flags_of(
 
 def _impl_mark(static: Any) -> Mapping[str, Any] | None:
     """Return the options that ``@hookimpl`` left on something, or on what it wraps."""
+    if type(static) is FunctionType:
+        mark = static.__dict__.get(_IMPL_MARK)
+        return mark if isinstance(mark, Mapping) else None
     for item in (
         static,
         getattr(static, "__func__", None),
