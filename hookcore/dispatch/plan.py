@@ -23,16 +23,18 @@ _LATE = frozenset({"_by_agent", "_by_tool", "_cache", "_regated", "chain", "hook
 class Chain:
     """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
 
-    __slots__ = ("gates", "hooks", "loop", "simple")
+    __slots__ = ("gates", "hooks", "is_simple", "loop", "simple")
 
     def __init__(self, hooks: tuple[Hook, ...]) -> None:
         self.hooks = tuple(hook for hook in hooks if not hook.gate)
         self.gates = tuple(hook for hook in hooks if hook.gate)
-        simple = not self.gates and all(
+        simple = all(hook.plain_gate for hook in self.gates) and all(
             hook.plain and hook.spec.kind is Kind.INTERCEPT and not hook.spec.options.ends_run
             for hook in self.hooks
         )
-        #: The calls of a chain of plain functions only, which a compiled loop can run; else empty.
+        #: Whether all are plain functions, which a compiled loop can run.
+        self.is_simple = simple
+        #: The calls of a simple chain, each with its hook.
         self.simple: tuple[tuple[Callable[..., Any], Hook], ...] = (
             tuple((hook.call, hook) for hook in self.hooks) if simple else ()
         )
@@ -129,7 +131,7 @@ class Plan:
 
     def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
         chain = Chain(hooks)
-        if chain.simple and self._compile is not None and not self._regated:
+        if chain.is_simple and self._compile is not None and not self._regated:
             chain.loop = self._compile(self, chain)
         return chain
 
