@@ -32,7 +32,7 @@ from .records import Records, make_event
 from .services import Services
 from .unfinished import Loop, Unfinished
 
-__all__ = ["compile_loop"]
+__all__ = ["compile_loop", "judged_or_denied"]
 
 _other_threads = _thread._count
 _get, _set, _reset = ACTIVE.get, ACTIVE.set, ACTIVE.reset
@@ -85,7 +85,7 @@ def _compile_gated(  # noqa: C901 - one flat loop: calls would cost a third of i
             frame[1] = None
             if frame[3] is not None:
                 refuse_what_was_not_asked(frame[3], ctx)
-            judged = _judged(ctx, plan, gates[0][1], records)
+            judged = judged_or_denied(ctx, plan, gates[0][1], records)
             for index, (call, gate) in enumerate(gates):
                 if _other_threads():
                     frame = next_frame(frame)
@@ -131,7 +131,7 @@ def _attempt_of(services: Services) -> _Attempt:  # noqa: C901 - one answer for 
         before = ctx.payload
         try:
             result = call(ctx)
-            if isawaitable(result):
+            if result is not None and isawaitable(result):
                 return result
             if hook.gate:
                 _settle_gate(hook, ctx, result, before)
@@ -172,7 +172,14 @@ def _settle_gate(gate: Hook, view: HookContext, result: Any, before: Any) -> Non
         raise WrongResultError("a gate returns nothing: it lets pass or aborts")
 
 
-def _judged(ctx: HookContext, plan: Plan, gate: Hook, records: Records | None) -> HookContext:
+def judged_or_denied(
+    ctx: HookContext, plan: Plan, gate: Hook, records: Records | None
+) -> HookContext:
+    """Return the copy that gates judge.
+
+    Raises:
+        HookAborted: the payload cannot be copied.
+    """
     try:
         return judged_copy(ctx, plain=plan.plain)
     except Exception as error:

@@ -15,6 +15,7 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
+from .asyncloop import AsyncLoop, compile_async_loop
 from .engine import Dispatch, put_back
 from .gateloop import compile_loop
 from .listeners import Listeners
@@ -157,13 +158,17 @@ class Plans:
     ) -> Plan:
         """Return the plan of a point with these hooks."""
         compile_chain: Callable[[Plan, Chain], Loop] | None = None
+        compile_async: Callable[[Plan, Chain], AsyncLoop] | None = None
         if self._watched == NOBODY:
             compile_chain = partial(compile_loop, None, self.services)
+            compile_async = partial(compile_async_loop, None, self.services)
         elif self._watched == SUBSCRIBERS:
             compile_chain = partial(compile_loop, self.listeners, self.services)
-        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+            compile_async = partial(compile_async_loop, self.listeners, self.services)
+        make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
+        plan = make(spec, hooks, scoped=scoped)
         if scoped:
-            plan.loop = self.scopes.loop(plan, Plan(spec, hooks, compile_chain=compile_chain))
+            plan.loop = self.scopes.loop(plan, make(spec, hooks))
         return plan
 
     # Who watches

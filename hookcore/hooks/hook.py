@@ -61,6 +61,7 @@ class Hook:
         "_monitored",
         "_tool_tests",
         "asynchronous",
+        "awaited_as_it_is",
         "call",
         "dialect",
         "distribution",
@@ -158,6 +159,10 @@ class Hook:
         )
         self.plain = called_as_it_is and not self.gate
         self.plain_gate = called_as_it_is and self.gate
+        #: Whether an async host only has to call it, and await what it may return.
+        self.awaited_as_it_is = not (
+            self.wrapper or self.offload or self.monitor or self.timeout is not None
+        )
         self.info = self._describe(priority=priority, scoped=scoped, tools=tools, agents=agents)
 
     def _describe(
@@ -187,6 +192,7 @@ class Hook:
         if self._monitored is None:
             twin = copy.copy(self)
             twin.monitor, twin.plain, twin.plain_gate = True, False, False
+            twin.awaited_as_it_is = False
             self._monitored = twin
         return self._monitored
 
