@@ -67,9 +67,7 @@ class Store:
             if not stat.S_ISREG(found.st_mode):
                 raise OSError(f"{file} is no regular file: move it away")  # noqa: TRY301
             self._inode = (found.st_dev, found.st_ino)
-            self._connection = sqlite3.connect(
-                file, timeout=_SECONDS_TO_WAIT, isolation_level=None, cached_statements=16
-            )
+            self._connection = sqlite3.connect(file, **_CONNECTING)
         except BaseException:
             os.close(self._descriptor)
             raise
