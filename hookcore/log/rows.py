@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK", "Counts", "Rows", "count_rows", "rows_of", "text_of"]
 
-BLOCK = 4096
+BLOCK = 16_384
 """Events with consecutive ids that are counted together, and dropped together."""
 _LONGEST = 500
 
