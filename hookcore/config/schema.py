@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
 
+from ..enduring import let_pydantic_look
 from ..errors import ConfigError
 from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
@@ -30,6 +31,8 @@ __all__ = [
     "TrustTable",
     "validate",
 ]
+
+let_pydantic_look()
 
 Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
 

@@ -57,6 +57,8 @@ def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
     if not config.enabled:
         _refuse_to_run_unprotected(config)
         return
+    for broken in catalog.problems:
+        _log.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
         problem = load_one(manager, config, catalog, name) if options.enabled else None

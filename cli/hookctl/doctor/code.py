@@ -32,7 +32,8 @@ def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
         catalog: What is installed.
     """
     for problem in catalog.problems:
-        yield warning("metadata", "distribution", problem, "pip install --force-reinstall")
+        fix = "pip install --force-reinstall what it names, or delete that folder"
+        yield warning("metadata", "distribution", problem, fix)
     for name, source in catalog.items():
         on = name in config.plugins and config.plugins[name].enabled
         if source.conflict is not None:
