@@ -11,6 +11,7 @@ from ..discovery import editable_project
 from .installed import MISSING, installed_files, recorded_paths
 from .locating import locate
 from .lockfile import LockEntry, lock_beside, read_lock
+from .origins import strange_modules
 from .projects import file_digest, trusted
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Difference:
     plugin: str
     kind: Kind
     text: str
+    module: str | None = None
+    """The module that would come from elsewhere, where that is the difference."""
 
     def __str__(self) -> str:
         return self.text
@@ -79,12 +82,19 @@ def _of_project(config: Config, file: Path) -> Voucher:
     return Voucher(lock, f"{lock} does not count until you have trusted it: run 'hookctl trust'")
 
 
-def differences(config: Config, source: PluginSource) -> list[Difference]:
+def differences(
+    config: Config, source: PluginSource, *, folder: str | None = None
+) -> list[Difference]:
     """Compare a plugin's installed code with what vouches for it.
+
+    Of a plugin that is required, or under ``verify = "enforce"``, all modules that it needs are
+    looked at, whether they would come from where they are installed.
 
     Args:
         config: The configuration.
         source: The plugin.
+        folder: A folder that a program may be started in, to be looked at as well; then all
+            plugins are treated as required ones are.
 
     Returns:
         All differences; none when a lock file vouches for exactly this code, or when nothing is to
@@ -97,6 +107,13 @@ def differences(config: Config, source: PluginSource) -> list[Difference]:
     if config.verify == "off":
         return []
     found = _shadowed(source)
+    if is_strict(config, source.name) or folder is not None:
+        told = {difference.module for difference in found}
+        found += [
+            Difference(source.name, "shadowed", text, module)
+            for module, text in strange_modules(source, folder)
+            if module not in told
+        ]
     found += _unlike_lock(source, voucher(config, source.name))
     return found
 
@@ -113,6 +130,11 @@ def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:
 
 def _unlocked(source: PluginSource, text: str) -> Difference:
     return Difference(source.name, "unlocked", text)
+
+
+def is_strict(config: Config, name: str) -> bool:
+    """Return whether differences of a plugin stop the start."""
+    return config.verify == "enforce" or config.plugins[name].required
 
 
 def refusals(config: Config, source: PluginSource, found: list[Difference]) -> list[Difference]:
@@ -179,6 +201,7 @@ def _shadowed(source: PluginSource) -> list[Difference]:
             f"the module {found.name} would be imported from {found.file}, which is no file of "
             f"{source.distribution} {source.version} ({source.location}): remove it, or start in "
             "another folder",
+            found.name,
         )
     ]
 

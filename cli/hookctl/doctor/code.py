@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookcore.discovery import editable_project
@@ -64,7 +65,7 @@ def _uninstall(source: PluginSource) -> str:
 
 def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
     try:
-        found = differences(config, source)
+        found = differences(config, source, folder=_working_folder())
     except HookcoreError as problem:
         yield error("lock", source.name, str(problem), f"hookctl lock {source.name}")
         return
@@ -76,6 +77,14 @@ def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
         )
     if not any(difference.kind == "changed" for difference in found):
         yield from _tampered(source)
+
+
+def _working_folder() -> str | None:
+    """Return where a host may be started, which ``python -m`` makes it look first."""
+    try:
+        return str(Path.cwd())
+    except OSError:  # it was removed
+        return None
 
 
 def _told(config: Config, difference: Difference) -> str:
