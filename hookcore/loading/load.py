@@ -125,7 +125,9 @@ def load_one(
     if unverified is not None:
         return unverified
     try:
-        plugin = prepare(source.load(), config.plugins[name].settings)
+        from ..trust.verify import load_verified
+
+        plugin = prepare(load_verified(config, source), config.plugins[name].settings)
         _add(manager, plugin, source, config.plugins[name])
     except ConfigError as error:
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
@@ -175,12 +177,14 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
         return None
     from ..trust.verify import differences, refusals
 
-    remedy = f"'hookctl doctor' explains it, and 'hookctl lock {source.name}' accepts it"
+    remedy = "'hookctl doctor' explains it"
     try:
         found = differences(config, source)
     except HookcoreError as error:
         return _problem(config, source, str(error), "Mend that.")
     refused = refusals(config, source, found)
+    if any(difference.kind != "shadowed" for difference in found):
+        remedy += f", and 'hookctl lock {source.name}' accepts it"
     if refused:
         at = config.origin("hooks.verify")
         why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""

@@ -19,9 +19,9 @@ from ..metadata import editable_project, metadata_folders, normalised, without_b
 from .installed import recorded_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-__all__ = ["Needed", "installations", "needed_distributions"]
+__all__ = ["Needed", "installations", "needed_distributions", "outermost_modules"]
 
 _REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[([^\]]*)\])?")
 _EXTRA = re.compile(r"""extra\s*==\s*["']([^"']+)["']""")
@@ -117,13 +117,29 @@ def _modules(location: str) -> dict[str, frozenset[str]]:
     folder = os.path.realpath(os.path.dirname(location))
     recorded = recorded_paths(location)
     paths = set(recorded) if recorded is not None else set(_top_level(location, folder))
+    return {
+        module: frozenset(os.path.realpath(os.path.join(folder, path)) for path in files)
+        for module, files in outermost_modules(paths).items()
+        if module.partition(".")[0] not in _IDLE
+    }
+
+
+def outermost_modules(paths: Collection[str]) -> dict[str, set[str]]:
+    """Find the outermost modules with code that files make.
+
+    Args:
+        paths: The files, relative to a folder on the path.
+
+    Returns:
+        The files of each module; of a package the ``__init__`` alone.
+    """
     packages = {path.rpartition("/")[0] for path in paths if path.endswith("/__init__.py")}
     found: dict[str, set[str]] = {}
     for path in paths:
         module = _module(path, packages)
-        if module is not None and module.partition(".")[0] not in _IDLE:
-            found.setdefault(module, set()).add(os.path.realpath(os.path.join(folder, path)))
-    return {module: frozenset(files) for module, files in found.items()}
+        if module is not None:
+            found.setdefault(module, set()).add(path)
+    return found
 
 
 def _module(path: str, packages: set[str]) -> str | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..discovery import editable_project
+from .guarding import ChangedCodeError, guard_imports
 from .installed import MISSING, installed_files, recorded_paths
 from .locating import locate
 from .lockfile import LockEntry, lock_beside, read_lock
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..discovery import PluginSource
 
-__all__ = ["Difference", "Voucher", "differences", "refusals", "voucher"]
+__all__ = ["Difference", "Voucher", "differences", "load_verified", "refusals", "voucher"]
 
 Kind = Literal["unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed"]
 _NO_RECORD = ("unlocked", "untrusted")
@@ -116,6 +117,34 @@ def differences(
         ]
     found += _unlike_lock(source, voucher(config, source.name))
     return found
+
+
+def load_verified(config: Config, source: PluginSource) -> object:
+    """Import what a plugin's entry point names; where differences stop the start, locked code only.
+
+    Args:
+        config: The configuration.
+        source: The plugin, in which no difference was found.
+
+    Returns:
+        The class, instance or module.
+
+    Raises:
+        ChangedCodeError: A file is not what is locked any more.
+        Exception: Whatever the plugin's code raises while it is imported.
+    """
+    by = voucher(config, source.name)
+    locked = None
+    if config.verify != "off" and is_strict(config, source.name) and by.refused is None:
+        locked = None if by.file is None else read_lock(by.file).get(source.name)
+    guard_imports(source, None if locked is None else locked.files)
+    loaded = source.load()
+    # What was read as data, or is no file of Python's, has been looked at before only.
+    changed = [] if locked is None else _unlike(source, locked)
+    if changed:
+        told = "; ".join(map(str, changed))
+        raise ChangedCodeError(f"its files changed while it was imported: {told}")
+    return loaded
 
 
 def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:

@@ -88,6 +88,8 @@ def _working_folder() -> str | None:
 
 
 def _told(config: Config, difference: Difference) -> str:
+    if difference.kind == "shadowed":
+        return difference.text
     by = voucher(config, difference.plugin).file
     at = f" ({by})" if by is not None and str(by) not in difference.text else ""
     return f"{difference.text}{at}"
