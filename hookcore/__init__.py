@@ -58,11 +58,14 @@ if TYPE_CHECKING:
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .registering import on
+    from .waiting.background import Background, BackgroundWorker
 
 __all__ = [
     "NEUTRAL_MESSAGE",
     "Abort",
+    "Background",
     "BackgroundLoopError",
+    "BackgroundWorker",
     "ChannelMessage",
     "ConfigError",
     "Denied",
@@ -110,7 +113,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Background": ".waiting.background",
     "BackgroundLoopError": ".errors",
+    "BackgroundWorker": ".waiting.background",
     "ConfigError": ".errors",
     "HookInfo": ".hooks.hook",
     "HookManager": ".manager",

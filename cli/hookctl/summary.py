@@ -127,7 +127,9 @@ def print_summary(summary: dict[str, Any]) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary["outcomes"].items()))
     click.echo(f"{summary['events']} decisions" + (f": {counts}" if counts else ""))
     if summary["dropped"]:
-        click.echo(f"{summary['dropped']} more were dropped, since too many waited to be written")
+        click.echo(
+            f"{summary['dropped']} more were dropped, since they could not be written in time"
+        )
     rows = summary["plugins"]
     if rows:
         click.echo()
