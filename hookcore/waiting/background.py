@@ -100,6 +100,7 @@ class Background(Generic[Item]):
         self._counting = threading.RLock()  # a signal's handler may put something, too
         self._tokens: SimpleQueue[None] = SimpleQueue()
         self._awake = False
+        self._wanted = False
         self._hurries = False
         self._complained = self._told_of_drops = float("-inf")
         self._error: BaseException | None = None
@@ -131,11 +132,14 @@ class Background(Generic[Item]):
         else:
             self._overflow()
         if not self._awake:
-            self.wake()
+            self._rouse()
+            if self._thread is None:
+                self.start()
         return room
 
     def wake(self) -> None:
         """Let the worker be called, though there may be no item."""
+        self._wanted = True
         self._rouse()
         if self._thread is None:
             self.start()
@@ -227,14 +231,19 @@ class Background(Generic[Item]):
         pause: float | None = None
         try:
             while True:
-                with contextlib.suppress(Empty):
+                due = False
+                try:
                     self._tokens.get(timeout=pause)
                     if self._gather and not self._hurries:
                         time.sleep(self._gather)
+                except Empty:
+                    due = True
                 if stopping.is_set():
                     return
                 self._awake = False
-                pause = self._turn(worker)
+                if due or self._wanted or self.waits():
+                    self._wanted = False
+                    pause = self._turn(worker)
         finally:
             worker.close()
 
@@ -286,7 +295,8 @@ class Background(Generic[Item]):
         """Let the worker begin with what waits, as the process is about to end."""
         if self.waits():
             self._hurries = True
-            self.wake()
+            self.start()
+            self._rouse()
 
     def finish(self, since: float) -> None:
         """Give what waits its time at the end of the process, and tell what had too little.
