@@ -113,6 +113,11 @@ class Background(Generic[Item]):
         """The number of items that wait."""
         return len(self._queue)
 
+    @property
+    def running(self) -> bool:
+        """Whether the thread was started, in this process."""
+        return self._thread is not None
+
     def waits(self) -> bool:
         """Return whether there is something that the worker has not worked off."""
         return bool(self._queue or self.dropped)

@@ -83,7 +83,7 @@ class WebhookAudit:
             ctx: the call.
         """
         if not ctx.dry_run and self._patterns.match(str(ctx.tool_name or "")):
-            self._sender.put(self._events.message(ctx))
+            self._sender.put(self._events.draft(ctx))
 
     @hookimpl
     async def gateway_stop(self, ctx: GatewayContext) -> None:
