@@ -347,8 +347,12 @@ def test_the_thread_ends_when_it_is_closed_and_begins_again_with_the_next_messag
 
 @pytest.mark.parametrize("bursts", [1, 4])
 def test_a_burst_over_the_queue_leaves_in_the_order_in_which_it_came(
-    tmp_path: Path, bursts: int
+    tmp_path: Path, bursts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    bound = 40
+    monkeypatch.setattr("hookcore_webhook_audit._queue.QUEUE_BOUND", bound)
+    monkeypatch.setattr("hookcore_webhook_audit._sender._DRAFTS", 3 * bound)
+
     class Slow(Nowhere):
         """A receiver that is busy with the first message while the others come."""
 
@@ -359,7 +363,7 @@ def test_a_burst_over_the_queue_leaves_in_the_order_in_which_it_came(
     receiver: Any = Slow()
     sender = Sender(receiver, Spool(tmp_path / "spool.sqlite", 8 * MEBIBYTE), Backoff(0.01, 0.05))
     sender.put(message(0))
-    number = QUEUE_BOUND + QUEUE_BOUND // 2
+    number = bound + bound // 2
     for burst in range(bursts):
         for at in range(number):
             sender.put(message(1 + burst * number + at))

@@ -42,7 +42,7 @@ class Sender:
     """Takes messages, sends them one after the other, and keeps those that cannot leave on disk.
 
     One thread makes messages of what is put, and moves them to the disk when too many wait; a
-    second one sends them. Whoever puts something waits for neither.
+    second one sends them. Whoever puts something waits for neither, unless some thousands wait.
 
     Args:
         delivery: makes one attempt.
@@ -80,8 +80,11 @@ class Sender:
 
     def put(self, message: Message | Draft) -> None:
         """Take a message, or what is to become one."""
-        if isinstance(message, Draft) and self._keeper.waiting > _DRAFTS // 2:
+        waiting = self._keeper.waiting
+        if isinstance(message, Draft) and waiting > _DRAFTS // 2:
             message = message.message()
+        if waiting >= _DRAFTS:
+            self._keeper.flush(_KEEPING_SECONDS)  # rather than to lose it
         self._keeper.put(message)
         if not self._sender.running:
             self._sender.start()
@@ -141,10 +144,12 @@ class Sender:
             sqlite3.Error: the same.
         """
         self._keeper.flush(_KEEPING_SECONDS)  # what was put counts where it is going to
+        with self._moving:
+            spooled = self._spool.count()
         return Stats(
             delivered=self._delivered,
             queued=self._keeper.waiting + len(self._queue) + (self._sending is not None),
-            spooled=self._spool.count(),
+            spooled=spooled,
             dropped=self._dropped,
             refused=self._refused,
         )
@@ -263,7 +268,7 @@ class Sender:
             _log.error("webhook-audit: message %s is given up: %s", message.id, result.why)
             self._forget(message)
         elif spooled:
-            with contextlib.suppress(*_UNUSABLE):  # its lease will end
+            with self._moving, contextlib.suppress(*_UNUSABLE):  # its lease will end
                 self._spool.put_back(message.id)
         else:
             again = Message(message.id, message.at, message.body, message.attempts + 1)
@@ -272,7 +277,7 @@ class Sender:
     def _forget(self, message: Message) -> None:
         # Also when it came from memory: a flush may have kept it meanwhile. What cannot be
         # removed is sent once more, with the same id.
-        with contextlib.suppress(*_UNUSABLE):
+        with self._moving, contextlib.suppress(*_UNUSABLE):
             self._spool.remove(message.id)
 
     def _tell(self, result: Result) -> None:
