@@ -175,7 +175,7 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
     """Compare what is installed with what is locked, before any of it is imported."""
     if config.verify == "off":
         return None
-    from ..trust.verify import differences, refusals
+    from ..trust.verify import UNCOMPARED, differences, refusals
 
     remedy = "'hookctl doctor' explains it"
     try:
@@ -190,7 +190,7 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
         why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""
         return _problem(config, source, why + "; ".join(map(str, refused)), remedy)
     for difference in found:
-        if difference.kind not in {"unlocked", "untrusted"}:
+        if difference.kind not in UNCOMPARED:
             _log.warning(
                 "plugin %s (%s %s) is not what is locked: %s: %s",
                 source.name,

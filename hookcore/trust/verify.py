@@ -19,10 +19,22 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..discovery import PluginSource
 
-__all__ = ["Difference", "Voucher", "differences", "load_verified", "refusals", "voucher"]
+__all__ = [
+    "UNCOMPARED",
+    "Difference",
+    "Voucher",
+    "differences",
+    "is_strict",
+    "load_verified",
+    "refusals",
+    "voucher",
+]
 
-Kind = Literal["unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed"]
-_NO_RECORD = ("unlocked", "untrusted")
+Kind = Literal[
+    "unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed", "editable"
+]
+UNCOMPARED: frozenset[Kind] = frozenset(("unlocked", "untrusted", "editable"))
+"""Differences that say only that nothing was compared."""
 _SHOWN = 5
 
 
@@ -115,8 +127,11 @@ def differences(
             for module, text in strange_modules(source, folder)
             if module not in told
         ]
-    found += _unlike_lock(source, voucher(config, source.name))
-    return found
+    project = editable_project(source.location)
+    if project is not None and not is_strict(config, source.name):
+        text = f"it is installed in editable mode from {project}, so that its code is not compared"
+        return [*found, Difference(source.name, "editable", text)]
+    return [*found, *_unlike_lock(source, voucher(config, source.name))]
 
 
 def load_verified(config: Config, source: PluginSource) -> object:
@@ -181,7 +196,7 @@ def refusals(config: Config, source: PluginSource, found: list[Difference]) -> l
     if config.verify == "enforce":
         return found
     if config.plugins[source.name].required:
-        return [difference for difference in found if difference.kind not in _NO_RECORD]
+        return [difference for difference in found if difference.kind not in UNCOMPARED]
     return []
 
 

@@ -75,7 +75,7 @@ def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
         yield find(
             difference.kind, source.name, _told(config, difference), _fix(source, difference)
         )
-    if not any(difference.kind == "changed" for difference in found):
+    if not any(difference.kind in {"changed", "editable"} for difference in found):
         yield from _tampered(source)
 
 
@@ -88,7 +88,7 @@ def _working_folder() -> str | None:
 
 
 def _told(config: Config, difference: Difference) -> str:
-    if difference.kind == "shadowed":
+    if difference.kind in {"shadowed", "editable"}:
         return difference.text
     by = voucher(config, difference.plugin).file
     at = f" ({by})" if by is not None and str(by) not in difference.text else ""
@@ -96,10 +96,13 @@ def _told(config: Config, difference: Difference) -> str:
 
 
 def _fix(source: PluginSource, difference: Difference) -> str:
-    if difference.kind == "untrusted":
-        return "hookctl trust"
-    if difference.kind == "shadowed":
-        return "remove that file, or start in another folder"
+    always = {
+        "untrusted": "hookctl trust",
+        "editable": f"install {source.distribution} without -e where its policy is to hold",
+        "shadowed": "remove that file, or start in another folder",
+    }
+    if difference.kind in always:
+        return always[difference.kind]
     lock = f"hookctl lock {source.name}"
     if difference.kind in {"unlocked", "version"}:
         return lock
