@@ -338,3 +338,13 @@ def test_metadata_of_others_that_is_broken(healthy: Any) -> None:
     done = healthy.process("doctor")
     assert done.code == 0
     assert "broken 3.0" in done.out
+
+
+@pytest.mark.parametrize(
+    "command", [("--help",), ("list",), ("info", "guard"), ("config", "show"), ("fire", "output")]
+)
+def test_metadata_of_others_that_is_broken_breaks_no_command(healthy: Any, command: Any) -> None:
+    broken = healthy.site / "broken-3.0.dist-info"
+    broken.mkdir()
+    (broken / "entry_points.txt").write_bytes(b"[others]\n\xff = a:b\n")
+    assert healthy.process(*command).code == 0
