@@ -10,7 +10,7 @@ from hookcore_specs import HookContext, Kind
 
 from ..hooks.hook import Hook
 from ..hooks.points import PointSpec
-from ..names import agent_names_of, tool_forms
+from ..naming.names import agent_names_of, tool_forms
 from .unfinished import ALL, Loop, Unfinished, leave
 
 __all__ = ["Chain", "Plan"]

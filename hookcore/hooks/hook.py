@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from hookcore_specs import HookOptions, Kind, OnError, StreamMode
 
-from ..names import NamePatterns
+from ..naming.names import NamePatterns
 from .dialect import Dialect
 from .options import DEFAULT_PRIORITY, OperatorOptions
 from .points import PointSpec
