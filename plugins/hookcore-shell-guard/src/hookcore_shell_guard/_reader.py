@@ -425,7 +425,8 @@ class _Walk:
             for word in self._reader.words(value)
         ]
         texts = tuple(dict.fromkeys(text for word in words for text in word.values))
-        known = all(word.values for word in words) and len({word.home for word in words}) == 1
+        known = all(word.values and "PWD" not in word.raw for word in words)
+        known = known and len({word.home for word in words}) == 1
         glob = any(word.glob for word in words)
         value = Word("", texts, glob, words[0].home) if known and len(texts) <= 64 else UNKNOWN  # noqa: PLR2004 - a bound on the time
         self.state.set(self._source.text(variable), value)
