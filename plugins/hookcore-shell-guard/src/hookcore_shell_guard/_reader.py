@@ -155,7 +155,7 @@ class _Walk:
             self._loop(node, outer, inputs)
         elif kind == "function_definition":
             self._function(node, outer)
-        elif kind != "comment":
+        elif kind != "comment" and kind not in _REDIRECTS:
             self._reader.visit(node)
 
     def substitution(self, node: Node) -> None:
@@ -166,8 +166,7 @@ class _Walk:
         for child in node.children:
             if child.type in _REDIRECTS:
                 self._redirection(child, redirections, [])
-            elif child.is_named:
-                self.statement(child)
+        self.statements(node)
         if redirections:
             self._add(Segment(":", redirections=redirections, folder=state.folder, via=self._via))
         self.state = state
@@ -269,6 +268,8 @@ class _Walk:
                     joint = ""
                 elif child.type != "!":
                     joint = child.type
+                elif self._source.after(child) not in (" ", "\t", "\n", "("):
+                    raise RefusedError("a negation is not understood")
         elif kind == "redirected_statement":
             self._source.check_gaps(node, node.children, " \t")
             body = node.child_by_field_name("body")
@@ -291,7 +292,12 @@ class _Walk:
 
         The grammar takes the words after the target for targets too: they are arguments.
         """
-        named = [child for child in node.named_children if child.type != "file_descriptor"]
+        named: list[Node] = []
+        for child in node.named_children:
+            if child.type != "file_descriptor":
+                named.append(child)
+            elif not self._source.text(child).isdigit():
+                raise RefusedError("a redirection is not understood")
         self._source.check_gaps(node, node.children, " \t\n")
         operator = next((child for child in node.children if not child.is_named), None)
         if operator is None or any(child.type == "comment" for child in named):

@@ -75,7 +75,7 @@ class WordReader:
                 return self.words(only)
         raw = self._source.text(node)
         if kind in _LITERALS or kind == "number":
-            if "\\" not in raw and "{" not in raw:
+            if "\\" not in raw and "{" not in raw and " " not in raw:
                 home = raw[:1] == "~"
                 glob = ("*" in raw or "?" in raw or "[" in raw) and bool(_GLOB.search(raw))
                 return [Word(raw, (raw,), glob, home)]
