@@ -247,7 +247,7 @@ def drops_data(segment: Segment) -> bool:
 
 
 def _drops(text: str) -> bool:
-    bare = re.sub(r"--[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    bare = re.sub(r"--\s[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     if _SQL.search(bare):
         return True
     return any(not re.search(r"(?i)\bwhere\b", found) for found in _DELETE.findall(bare))

@@ -95,8 +95,8 @@ _RULES: Final[dict[str, Rule]] = {
     "clean": _clean,
     "checkout": _checkout,
     "restore": _restore,
-    "switch": lambda _, found, __: found.has("f", "--force", "--discard-changes")
-    and not found.has("", "--force-create"),
+    "switch": lambda _, found, __: found.has("f", "--discard-changes")
+    or any(option.name in ("--force", "--forc", "--for") for option in found.options),
     "branch": _branch,
     "stash": _stash,
     "filter-branch": _always,

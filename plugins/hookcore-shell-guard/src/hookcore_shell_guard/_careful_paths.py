@@ -138,7 +138,10 @@ def sweeps_too_much(find: Segment, place: Place) -> bool:
             return True
         for text in word.values:
             path = resolve(text, word, find, place)
-            if path is None or (path != place.project and not _allowed(path, place)):
+            inside = path is not None and (
+                path == place.project or path in _TEMPORARY or _allowed(path, place)
+            )
+            if not inside:
                 return True
     return False
 

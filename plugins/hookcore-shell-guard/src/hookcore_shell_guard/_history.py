@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ._code import INTERPRETERS, inline_code, writes_store
 from ._findings import Finding, Place
 from ._git import Git, as_git, forced_push, git_of, hidden_options
 from ._options import Arguments, texts
@@ -39,6 +40,10 @@ def forbids(segment: Segment, place: Place) -> Finding | None:
             return Finding("passes git settings that may hide what it does", _ADVICE)
         if rewrites(git, segment):
             return Finding("rewrites or drops history", _ADVICE)
+    elif INTERPRETERS.fullmatch(program) and any(
+        writes_store(code) for code in texts(inline_code(segment) or [])
+    ):
+        return Finding("changes the folder .git", _STORE_ADVICE)
     elif program in ("bfg", "java") and _runs_bfg(program, segment):
         return Finding("rewrites or drops history", _ADVICE)
     elif program == "gh" and _deletes_on_github(segment):

@@ -134,13 +134,19 @@ def connects_away(segment: Segment, client: Client) -> bool:
     program = segment.program or ""
     if found.has(*client.elsewhere) or segment.more:
         return True
-    if program in ("nc", "ncat", "netcat") and found.has("l", "--listen"):
+    if program in ("nc", "ncat", "netcat") and found.has("lU", "--listen", "--unixsock"):
         return False
     hosts = [*found.values(*client.hosts), *_host_operands(program, found, client)]
     if not hosts:
         return not client.default
     if program in ("curl", "wget", "wget2") and proxied(segment):
         return True
+    if client.operands == -1:
+        # ":8000" is short for a port of this machine.
+        hosts = [word for word in hosts if not re.match(r":\d*(?:/|$)", word.text or "")]
+    if client.operands < -1:
+        # A folder is the place of a local socket.
+        hosts = [word for word in hosts if not (word.text or "").startswith("/")]
     return not all(is_loopback(word) for word in hosts)
 
 

@@ -127,7 +127,7 @@ MANAGERS: Final[dict[str, Manager]] = {
     "dart": _m("pub_get pub_add pub_upgrade pub_publish pub_global"),
     "flutter": _m("pub_get pub_add pub_upgrade pub_publish upgrade"),
     "brew": _m(
-        "install upgrade update tap fetch search reinstall outdated bundle info cask_install bump "
+        "install upgrade update tap fetch search reinstall outdated bundle cask_install bump "
         "livecheck"
     ),
     "apt": _m(_APT, offline="--no-download", short="ocqt"),
@@ -146,7 +146,7 @@ MANAGERS: Final[dict[str, Manager]] = {
     "winget": _m("install upgrade search"),
     "scoop": _m("install update"),
     "nix": _m("run shell build develop flake_update profile_install search copy", offline="--offline"),
-    "nix-channel": _m("--list", local=True),
+    "nix-channel": _m("", online="--update --add"),
     "asdf": _m("install plugin_add plugin-add plugin_update latest update"),
     "mise": _m("install i use upgrade up ls-remote self-update latest outdated"),
     "nvm": _m("install ls-remote reinstall-packages"),

@@ -25,6 +25,12 @@ _SOCAT_LOCAL: Final = re.compile(
     r"|[\w-]*(?:-listen|-l):|(?:udp|ip)\d?-recv)"
 )
 _SOCAT_HOST: Final = re.compile(r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)")
+_MANAGER_VALUES: Final = frozenset(
+    "--proxy --prefix --index-url --extra-index-url --cache-dir --registry --cwd --dir --directory "
+    "--project --manifest-path --working-dir --workspace --filter --root --log --timeout --retries "
+    "--cert --python --gemfile --userconfig --loglevel --project-directory --project-name "
+    "--context --namespace --kubeconfig --region --profile --chdir --config-file --store".split()
+)
 _GIT_CONNECTS: Final = frozenset(
     "fetch-pack send-pack http-fetch http-push svn p4 cvsimport send-email imap-send request-pull "
     "remote-http remote-https upload-archive credential-manager credential-manager-core".split()
@@ -74,6 +80,8 @@ def _connects(program: str, segment: Segment) -> bool:
         return True
     if program in MANAGERS and not INTERPRETERS.fullmatch(program):
         return manager_connects(MANAGERS[program], segment)
+    if program in ("gpg", "gpg2", "getent"):
+        return _looks_up(program, segment)
     if program in ("rsync", "scp"):
         return _copies_away(segment)
     if program == "socat":
@@ -89,6 +97,16 @@ def _connects(program: str, segment: Segment) -> bool:
     if INTERPRETERS.fullmatch(program):
         return connects(segment) or _runs_url(segment)
     return False
+
+
+def _looks_up(program: str, segment: Segment) -> bool:
+    if program == "getent":
+        return texts(segment.words[:1]) in (["hosts"], ["ahosts"], ["ahostsv4"], ["ahostsv6"])
+    found = Arguments(segment.words)
+    return found.has(
+        "", "--recv-keys", "--receive-keys", "--search-keys", "--send-keys", "--refresh-keys",
+        "--keyserver", "--fetch-keys", "--locate-keys", "--locate-external-keys",
+    )  # fmt: skip
 
 
 def _runs_url(segment: Segment) -> bool:
@@ -107,7 +125,7 @@ def manager_connects(manager: Manager, segment: Segment) -> bool:
         manager: its subcommands.
         segment: its segment.
     """
-    found = Arguments(segment.words, manager.short)
+    found = Arguments(segment.words, manager.short, _MANAGER_VALUES)
     if manager.online and found.has("H" if segment.program == "docker" else "", *manager.online):
         return True
     if any(found.has("", option) for option in manager.offline if len(option) > 2):  # noqa: PLR2004 - more than the dashes

@@ -147,7 +147,7 @@ def _git_reads(git: Git) -> bool:
     if found.has("", *_GIT_RUNS):
         return False
     name = git.name
-    if name == "":
+    if name == "" or [word.text for word in git.words] == ["--help"]:
         return True
     if name == "grep":
         return not found.has("O")

@@ -134,9 +134,9 @@ def _archive(segment: Segment) -> bool:
 
 def _decompress(segment: Segment) -> bool:
     found = Arguments(segment.words, "S")
-    plain = segment.program or ""
+    unpacks = segment.program in ("gunzip", "bunzip2", "unxz", "unzstd", "unlz4")
     to_output = found.has("clt", "--stdout", "--to-stdout", "--list", "--test")
-    return to_output and (found.has("dlt", "--decompress", "--list", "--test") or plain[:2] in "unbu")
+    return to_output and (found.has("dlt", "--decompress", "--list", "--test") or unpacks)
 
 
 def _docker(segment: Segment) -> bool:
