@@ -96,6 +96,10 @@ class Source:
         """Return the text of a node."""
         return self.between(node.start_byte, node.end_byte)
 
+    def adjacent(self, end: int, node: Node) -> bool:
+        """Return True when a node goes on where another ended, with no blank between."""
+        return node.start_byte == end and self._data[end : end + 1] not in (b" ", b"\t", b"\n")
+
     def after(self, node: Node) -> str:
         """Return the character, or its first byte, after a node; empty at the end."""
         return self._data[node.end_byte : node.end_byte + 1].decode("latin-1")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ._builtins import apply_builtin, move
 from ._grammar import Source
+from ._inner import known
 from ._prescan import MAX_DEPTH, MAX_LENGTH, RefusedError, prescan, prescan_body
 from ._state import State
 from ._unwrap import Unwrapper
@@ -271,19 +272,30 @@ class _Walk:
                 elif self._source.after(child) not in (" ", "\t", "\n", "("):
                     raise RefusedError("a negation is not understood")
         elif kind == "redirected_statement":
-            self._source.check_gaps(node, node.children, " \t")
             body = node.child_by_field_name("body")
             if body is None:
                 flat.append(_Link(None, joint))
             else:
                 self._flatten(body, flat, joint)
             link = flat[-1]
+            link.words.extend(known("-") for _ in range(self._dashes(node)))
             for child in node.children:
                 if child.type in _REDIRECTS:
                     stdin = self._redirection(child, link.redirections, link.words)
                     link.stdin = stdin or link.stdin
         else:
             flat.append(_Link(node, joint))
+
+    def _dashes(self, node: Node) -> int:
+        """Count the words ``-`` before a redirection: the grammar leaves them out."""
+        found = 0
+        children = node.children
+        for child, following in zip(children, children[1:], strict=False):
+            skipped = self._source.between(child.end_byte, following.start_byte).split()
+            if any(text != "-" for text in skipped):
+                raise RefusedError("a part of it is not understood")
+            found += len(skipped)
+        return found
 
     def _redirection(
         self, node: Node, redirections: list[Redirection], words: list[Word]
@@ -312,13 +324,14 @@ class _Walk:
         if not named:
             raise RefusedError("a redirection is not understood")
         self._check_target(operator, named[0])
-        for extra in named[1:]:
-            words.extend(self._reader.words(extra))
+        groups = self._groups(named)
+        for extra in groups[1:]:
+            words.extend(self._reader.grouped(extra))
         if operator.start_byte in self._source.marks:
             return self._heredoc(int(self._source.text(named[0])[1:3]))
         if operator.start_byte in self._source.strings:
-            return self._reader.word(named[0])
-        target = self._reader.words(named[0])
+            return self._reader.word(*groups[0])
+        target = self._reader.grouped(groups[0])
         first = target[0] if len(target) == 1 else Word(self._source.text(named[0]), ())
         if operator.type in (">&", "<&") and (first.text or "-").rstrip("-").isdigit():
             return None
@@ -354,29 +367,29 @@ class _Walk:
         )
         words: list[Word] = []
         kind = node.type
-        end = -1
         name: Node | None = None
         children = node.children
-        self._source.check_gaps(node, children, " \t" if kind == "command" else " \t\n")
-        for child in children:
-            child_kind = child.type
-            if child_kind in _REDIRECTS:
-                stdin = self._redirection(child, segment.redirections, words)
+        self._source.check_gaps(node, children, " \t\n")
+        for group in self._groups(children):
+            first = group[0]
+            first_kind = first.type
+            if first_kind in _REDIRECTS:
+                stdin = self._redirection(first, segment.redirections, words)
                 segment.stdin = stdin or segment.stdin
-                end = -1
-                continue
-            if child.start_byte == end and kind != "test_command":
-                raise RefusedError("words run together")
-            end = child.end_byte
-            if child_kind == "variable_assignment" and kind != "unset_command":
-                self._assign(child, segment, words, declared=kind == "declaration_command")
-            elif not child.is_named:
-                words.append(Word(child.type, (child.type,)))
+            elif first_kind == "variable_assignment" and kind != "unset_command":
+                declared = kind == "declaration_command"
+                self._assign(group, segment, words, declared=declared)
+                if not declared and self._ends_line(first, children):
+                    self._flush(segment)
+            elif not first.is_named:
+                words.append(Word(first.type, (first.type,)))
+            elif first_kind == "comment":
+                pass
             elif kind == "test_command":
-                self._reader.visit(child)
+                self._reader.visit(first)
             else:
-                name = name or child
-                words.extend(self._reader.words(child))
+                name = name or first
+                words.extend(self._reader.grouped(group))
         words.extend(extra)
         if isinstance(inputs, Word):
             segment.stdin = segment.stdin or inputs
@@ -384,6 +397,39 @@ class _Walk:
             segment.inputs = inputs
         named = name is not None and kind == "command"
         self._finish(segment, words, self._source.text(name) if name and named else "")
+
+    def _groups(self, children: Sequence[Node]) -> list[list[Node]]:
+        """Put together the nodes between which no blank stands: they are one word."""
+        groups: list[list[Node]] = []
+        end = -1
+        for child in children:
+            kind = child.type
+            if kind in _REDIRECTS:
+                groups.append([child])
+                end = -1
+            elif end >= 0 and child.is_named and self._source.adjacent(end, child):
+                if not groups[-1][0].is_named or kind == "variable_assignment":
+                    raise RefusedError("words run together")
+                groups[-1].append(child)
+                end = child.end_byte
+            else:
+                groups.append([child])
+                end = child.end_byte
+        return groups
+
+    def _ends_line(self, node: Node, children: Sequence[Node]) -> bool:
+        """Tell that a line ends after an assignment, which the grammar joins with the next one."""
+        following = next((child for child in children if child.start_byte >= node.end_byte), None)
+        return following is not None and "\n" in self._source.between(
+            node.end_byte, following.start_byte
+        )
+
+    def _flush(self, segment: Segment) -> None:
+        """Make assignments of their own of those that do not belong to the command."""
+        for name, value in segment.environment.items():
+            self.state.set(name, value)
+        self._add(Segment(":", environment=segment.environment, folder=self.state.folder))
+        segment.environment = {}
 
     def _finish(self, segment: Segment, words: list[Word], name: str) -> None:
         if name in _RESERVED:
@@ -410,10 +456,13 @@ class _Walk:
         self._reading.found.append(segment)
 
     def _assign(
-        self, node: Node, segment: Segment, words: list[Word], *, declared: bool
+        self, group: Sequence[Node], segment: Segment, words: list[Word], *, declared: bool
     ) -> None:
         """Take an assignment before a command or after ``export`` and its like."""
-        name, value = self._named_value(node)
+        name, value = self._named_value(group[0])
+        if len(group) > 1:
+            # The grammar cut the value in two.
+            value = self._reader.word(*group[1:])._replace(values=())
         segment.environment[name] = value
         if declared:
             self.state.set(name, value)
@@ -495,6 +544,10 @@ class _Walk:
             for value in node.children_by_field_name("value")
             for word in self._reader.words(value)
         ]
+        if len(self._groups(node.children_by_field_name("value"))) != len(
+            node.children_by_field_name("value")
+        ):
+            words.append(UNKNOWN)
         texts = tuple(dict.fromkeys(text for word in words for text in word.values))
         known = all(word.values and "PWD" not in word.raw for word in words)
         known = known and len({word.home for word in words}) == 1
