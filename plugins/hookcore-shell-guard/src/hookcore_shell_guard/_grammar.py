@@ -14,7 +14,7 @@ from ._prescan import RefusedError, Scanned
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_NODES: Final = 9_000
+MAX_NODES: Final = 6_000
 """The most syntax nodes that are read: a bound on the time that a judgement takes."""
 
 MAX_PIPES: Final = 1_500

@@ -48,6 +48,7 @@ class Reading:
     def __init__(self) -> None:
         self.found: list[Segment] = []
         self._left = 4 * MAX_LENGTH
+        self._full = False
         self.unwrapper = Unwrapper(self)
 
     def read(self, text: str, state: State, *, via: tuple[str, ...], depth: int) -> None:
@@ -65,6 +66,14 @@ class Reading:
         """Add the segments of the substitutions in a heredoc's body."""
         self._parse(text, state, (*via, "heredoc"), depth, body=True)
 
+    @property
+    def full(self) -> bool:
+        """True when so much was found that nothing more is read; the command is refused then."""
+        if len(self.found) > MAX_SEGMENTS and not self._full:
+            self._full = True
+            self.refuse("it runs too many commands", ())
+        return self._full
+
     def refuse(self, why: str, via: tuple[str, ...]) -> None:
         """Add a segment that says why a text cannot be read."""
         self.found.append(Segment(None, opaque=why, unreadable=True, via=via))
@@ -72,15 +81,15 @@ class Reading:
     def _parse(
         self, text: str, state: State, via: tuple[str, ...], depth: int, *, body: bool
     ) -> None:
+        if self.full:
+            return
         self._left -= len(text)
-        start = len(self.found)
         try:
             if depth > MAX_DEPTH or self._left < 0:
                 raise RefusedError("it is nested too deep")  # noqa: TRY301 - one way to refuse
             source = Source(prescan_body(text) if body else prescan(text))
             _Walk(self, source, state, via, depth).all()
         except RefusedError as error:
-            del self.found[start + MAX_SEGMENTS :]
             self.refuse(str(error), via)
         except RecursionError:
             self.refuse("it is nested too deep", via)
@@ -434,6 +443,8 @@ class _Walk:
     def _finish(self, segment: Segment, words: list[Word], name: str) -> None:
         if name in _RESERVED:
             raise RefusedError("a reserved word stands where a program should")
+        if name == "time" and any(word.raw == "{" for word in words[1:3]):
+            self._open += 1
         if name == "{" and len(words) > 1:
             # After "!" or "time" the grammar does not see that a group begins.
             words = words[1:]
@@ -448,7 +459,7 @@ class _Walk:
         self._reading.unwrapper.add(segment, self.state, self._depth)
         if segment.program is not None:
             apply_builtin(segment, self.state)
-        if len(self._reading.found) > MAX_SEGMENTS:
+        if self._reading.full:
             raise RefusedError("it runs too many commands")
 
     def _add(self, segment: Segment) -> None:

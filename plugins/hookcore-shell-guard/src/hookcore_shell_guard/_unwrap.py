@@ -38,6 +38,10 @@ class Reads(Protocol):
 
     found: list[Segment]
 
+    @property
+    def full(self) -> bool:
+        """True when nothing more is read."""
+
     def read(self, text: str, state: State, *, via: tuple[str, ...], depth: int) -> None:
         """Add the segments of a text."""
 
@@ -60,6 +64,8 @@ class Unwrapper:
             state: what is known where it stands.
             depth: how deep it is nested.
         """
+        if self._reading.full:
+            return
         self._name(segment)
         self._reading.found.append(segment)
         program = segment.program
@@ -100,8 +106,7 @@ class Unwrapper:
         start = len(found)
         via = (*segment.via, segment.program or "")
         for text in code.values:
-            if len(found) - start > 200:  # noqa: PLR2004 - a bound on the time
-                segment.opaque = "it runs too many commands"
+            if self._reading.full:
                 return
             self._reading.read(text, state, via=via, depth=depth + 1)
         for inner in found[start:]:
@@ -191,7 +196,9 @@ class Unwrapper:
         folder, body = defined
         if folder == state.folder:
             return
-        for inner in body[: max(0, 200 - len(self._reading.found))]:
+        for inner in body:
+            if self._reading.full:
+                return
             moved = state.folder if inner.folder == folder else None
             self._reading.found.append(replace(inner, folder=moved))
 
