@@ -6,16 +6,15 @@ import re
 from typing import Final
 
 from ._findings import Place, below, resolve
+from ._names import names
 from ._options import Arguments
 from .commands import Segment, Word
 
-_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - names to compare with
-_NARROW: Final = frozenset(
-    """
+_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")
+_NARROW: Final = names("""
     -name -iname -path -ipath -wholename -iwholename -regex -iregex -empty -newer -newermt
     -newerct -mtime -mmin -atime -amin -ctime -cmin -size -inum -samefile -lname -links
-    """.split()
-)
+    """)
 _NO_VALUE: Final = frozenset({"-empty"})
 _START_FILES: Final = re.compile(
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc"
@@ -64,7 +63,9 @@ def _fed_too_much(segment: Segment, place: Place, *, recursive: bool) -> bool:
 def _target_is_too_much(word: Word, segment: Segment, place: Place, *, recursive: bool) -> bool:
     if not word.values:
         return recursive or _outside(word.head, word, segment, place)
-    return any(_path_is_too_much(text, word, segment, place, recursive=recursive) for text in word.values)
+    return any(
+        _path_is_too_much(text, word, segment, place, recursive=recursive) for text in word.values
+    )
 
 
 def _outside(head: str, word: Word, segment: Segment, place: Place) -> bool:
@@ -233,7 +234,7 @@ def sensitive(text: str, word: Word, segment: Segment, place: Place) -> bool:
         return False
     if below(path, place.home):
         return bool(_START_FILES.fullmatch(path[len(place.home) + 1 :]))
-    if path.startswith("/home/") or path.startswith("/Users/"):
+    if path.startswith(("/home/", "/Users/")):
         inside = path.split("/", 3)[3:]
         return bool(inside) and bool(_START_FILES.fullmatch(inside[0]))
     return bool(_SYSTEM.fullmatch(path))

@@ -38,7 +38,9 @@ _SHORT: Final = {
     "Rs": "e",
     "os": "el",
 }
-_LONG: Final = frozenset(("--eval", "--print", "--require", "--import", "--loader", "--run", "--command", "--input-type"))
+_LONG: Final = frozenset(
+    ("--eval", "--print", "--require", "--import", "--loader", "--run", "--command", "--input-type")
+)
 
 _STRING: Final = r"""(?:[rbfu]{0,2}\"\"\"(?P<d3>.*?)\"\"\"|[rbfu]{0,2}"(?P<d>(?:[^"\\\n]|\\.)*)"|[rbfu]{0,2}'(?P<s>(?:[^'\\\n]|\\.)*)'|`(?P<b>(?:[^`\\]|\\.)*)`|%x[\[({](?P<x>[^\])}]*))"""
 _CALLS: Final = re.compile(
@@ -69,9 +71,7 @@ _MODULES: Final = (
 )
 _LOADS: Final = re.compile(
     r"""(?:\b(?:import|from|require|require_relative|use|load|autoload|import_module)\b|__import__)"""
-    r"""(?:[^\n;'"]{0,80},)?\s*\(?\s*['"]?"""
-    + _MODULES
-    + r"""(?![\w-])"""
+    r"""(?:[^\n;'"]{0,80},)?\s*\(?\s*['"]?""" + _MODULES + r"""(?![\w-])"""
 )
 _NETWORK: Final = re.compile(
     r"\b(?:socket|urllib[23]?|requests|httpx|aiohttp|paramiko)\.[A-Za-z]|\b(?:open_connection|create_connection"
@@ -85,7 +85,9 @@ _WRITES: Final = re.compile(
     r"""['"](?:[wax]b?\+?|r\+b?)['"]|write|unlink|remove|rmtree|rename|rmdir|truncate|appendFile|rm\b|rmSync|move|replace\("""
 )
 _URL: Final = re.compile(r"(?i)\b(?:https?|ftp|wss?|tcp|ssh|sftp)://([^\s'\"\\)>\]}]*)")
-_LOCAL: Final = re.compile(r"(?i)(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#]|$)")
+_LOCAL: Final = re.compile(
+    r"(?i)(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#]|$)"
+)
 
 
 def inline_code(segment: Segment) -> list[Word] | None:

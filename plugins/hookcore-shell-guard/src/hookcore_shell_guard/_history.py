@@ -11,6 +11,7 @@ from typing import Final
 from ._code import INTERPRETERS, inline_code, writes_store
 from ._findings import Finding, Place
 from ._git import Git, as_git, forced_push, git_of, hidden_options
+from ._names import names
 from ._options import Arguments, texts
 from ._writes import found_words, written_paths
 from .commands import Segment, Word
@@ -55,7 +56,7 @@ def forbids(segment: Segment, place: Place) -> Finding | None:
     return None
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids_around(segment: Segment, place: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections; None when it does not.
 
     Args:
@@ -102,7 +103,9 @@ def _reset(_: Git, found: Arguments) -> bool:
         return False
     operands = found.before_end
     moving = found.has("", "--hard", "--soft", "--mixed", "--keep", "--merge")
-    if not operands or (len(operands) > 1 or found.ended and len(found.operands) > 1) and not moving:
+    if not operands or (
+        (len(operands) > 1 or (found.ended and len(found.operands) > 1)) and not moving
+    ):
         return False
     first = operands[0]
     if first.text in ("HEAD", "@"):
@@ -132,11 +135,13 @@ def _rebase(_: Git, found: Arguments) -> bool:
 
 
 def _stash(git: Git, _: Arguments) -> bool:
-    return git.first() in ("drop", "clear") or bool(git.words) and not git.words[0].values
+    return git.first() in ("drop", "clear") or (bool(git.words) and not git.words[0].values)
 
 
 def _reflog(git: Git, _: Arguments) -> bool:
-    return git.first() in ("expire", "delete", "drop") or bool(git.words) and not git.words[0].values
+    return git.first() in ("expire", "delete", "drop") or (
+        bool(git.words) and not git.words[0].values
+    )
 
 
 def _branch(_: Git, found: Arguments) -> bool:
@@ -184,17 +189,28 @@ _RULES: Final[dict[str, Callable[[Git, Arguments], bool]]] = {
     "reflog": _reflog,
     "gc": _gc,
 }
-_HIDING: Final = frozenset("push commit reset branch stash reflog".split())
+_HIDING: Final = names("push commit reset branch stash reflog")
 
 
 def _removes_found(segment: Segment) -> bool:
     """Tell that what a find finds in ``.git`` is removed or written."""
-    if segment.program not in ("rm", "rmdir", "mv", "cp", "shred", "truncate", "sed", "tee", "chmod"):
+    if segment.program not in (
+        "rm",
+        "rmdir",
+        "mv",
+        "cp",
+        "shred",
+        "truncate",
+        "sed",
+        "tee",
+        "chmod",
+    ):
         return False
     return any(
         _in_store(text, word, source)
         for source in segment.inputs
-        if source.program == "find" and (segment.more or segment.via[-1:] in (("find",), ("xargs",)))
+        if source.program == "find"
+        and (segment.more or segment.via[-1:] in (("find",), ("xargs",)))
         for word in found_words(source)
         for text in word.values or (word.head,)
     )

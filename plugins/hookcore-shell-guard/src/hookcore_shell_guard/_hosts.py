@@ -12,11 +12,15 @@ from .commands import Segment, Word
 _AUTHORITY: Final = (
     r"(?:localhost|127(?:\.\d{1,3}){1,3}|0\.0\.0\.0|\[::1?\]|\[::ffff:127(?:\.\d{1,3}){3}\])"
 )
-_LOOPBACK: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::\d*)?(?:[/?#].*)?", re.DOTALL)
+_LOOPBACK: Final = re.compile(
+    rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::\d*)?(?:[/?#].*)?", re.DOTALL
+)
 _BARE: Final = re.compile(rf"(?i)(?:{_AUTHORITY}|::1)")
 _USER: Final = re.compile(r"(?i)^([a-z][a-z0-9+.-]*://)[\w.:%~+!$&*,;=-]*@")
 # The host is complete, and only its port or what follows is not known.
-_LOOPBACK_HEAD: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::|[/?#].*)", re.DOTALL)
+_LOOPBACK_HEAD: Final = re.compile(
+    rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::|[/?#].*)", re.DOTALL
+)
 
 
 class Client(NamedTuple):
@@ -110,7 +114,9 @@ def is_loopback(word: Word) -> bool:
     """
     if word.values:
         return all(_names_loopback(text) for text in word.values)
-    return bool(_LOOPBACK_HEAD.fullmatch(word.head)) and "@" not in word.raw and "\\" not in word.raw
+    return (
+        bool(_LOOPBACK_HEAD.fullmatch(word.head)) and "@" not in word.raw and "\\" not in word.raw
+    )
 
 
 def _names_loopback(text: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
+from ._names import names
 from ._operands import command_at, option_value, takes_next
 from ._wrappers import CONTAINER_LONG, CONTAINER_SHORT, CONTAINERS
 from .commands import Segment, Word
@@ -18,13 +19,11 @@ if TYPE_CHECKING:
     from ._unwrap import Unwrapper
 
 _COMPUTED: Final = Word("", ())
-_EXEC_OPTIONS: Final = frozenset(
-    "-exec -execdir -ok -okdir -x -X --exec --exec-batch".split()
-)
+_EXEC_OPTIONS: Final = names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
 _SSH_SHORT: Final = "BbcDEeFIiJLlmOopQRSWw"
 _GIT_SHORT: Final = "Cc"
-_GIT_LONG: Final = frozenset(
-    "--git-dir --work-tree --namespace --super-prefix --config-env --exec-path".split()
+_GIT_LONG: Final = names(
+    "--git-dir --work-tree --namespace --super-prefix --config-env --exec-path"
 )
 
 
@@ -146,7 +145,9 @@ def _ssh(unwrapper: Unwrapper, segment: Segment, state: State, depth: int) -> No
     for index, word in enumerate(words):
         text = word.text or word.head
         value = words[index + 1] if text == "-o" and index + 1 < len(words) else tail_of(word, 2)
-        setting = re.match(r"(?i)\s*(ProxyCommand|LocalCommand|KnownHostsCommand)[ =]", value.text or "")
+        setting = re.match(
+            r"(?i)\s*(ProxyCommand|LocalCommand|KnownHostsCommand)[ =]", value.text or ""
+        )
         if text.startswith("-o") and setting:
             unwrapper.text(tail_of(value, setting.end()), segment, state.copy(), depth)
     start = command_at(words, _SSH_SHORT, ())
@@ -212,7 +213,11 @@ def _git(unwrapper: Unwrapper, segment: Segment, state: State, depth: int) -> No
     elif name == "submodule":
         places = [i for i, word in enumerate(rest) if word.text == "foreach"]
         if places:
-            inner = [word for word in rest[places[0] + 1 :] if word.text not in ("--recursive", "--quiet", "-q")]
+            inner = [
+                word
+                for word in rest[places[0] + 1 :]
+                if word.text not in ("--recursive", "--quiet", "-q")
+            ]
             if inner:
                 unwrapper.text(joined_words(inner), segment, state.copy(), depth)
     elif name == "config":

@@ -167,9 +167,13 @@ HANDLERS: Final[dict[str, Any]] = {
     **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk),
     **dict.fromkeys(("tar", "bsdtar", "gtar"), _tar),
     **dict.fromkeys(("vim", "vi", "nvim", "ex", "view"), _escapes),
-    **dict.fromkeys(("psql", "mysql", "mariadb", "sqlite3", "sqlite", "ed", "expect", "gdb"), _escapes),
+    **dict.fromkeys(
+        ("psql", "mysql", "mariadb", "sqlite3", "sqlite", "ed", "expect", "gdb"), _escapes
+    ),
     **dict.fromkeys(("tmux", "screen"), _sessions),
     **dict.fromkeys(("at", "batch"), _later),
-    **dict.fromkeys(("concurrently", "adb", "wsl", "xterm", "emacs", "nodemon", "watchexec", "less"), _strings),
+    **dict.fromkeys(
+        ("concurrently", "adb", "wsl", "xterm", "emacs", "nodemon", "watchexec", "less"), _strings
+    ),
     **dict.fromkeys(("make", "gmake"), _make),
 }

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from ._findings import Finding, Place
+from ._names import names
 from ._rules import Rule
 from .commands import Segment, Word
 from .presets import PRESETS, PresetName
 
 _SHOWN: Final = re.compile(r"[\w.+@:\[-]{1,40}")
-_SUBCOMMANDS: Final = frozenset(
+_SUBCOMMANDS: Final = names(
     "git docker podman npm pnpm yarn pip pip3 uv cargo go kubectl helm terraform gh aws poetry "
-    "systemctl apt apt-get brew make".split()
+    "systemctl apt apt-get brew make"
 )
 _UNREADABLE: Final = "Write it simpler, one plain command at a time, or use a tool for files."
 _UNKNOWN: Final = "Write out what is to run, or save it to a file and run that by name."
@@ -64,9 +65,7 @@ class Policy(NamedTuple):
             asked = asked or verdict
         return asked
 
-    def _segment(
-        self, segment: Segment, index: int, count: int, place: Place
-    ) -> Verdict | None:
+    def _segment(self, segment: Segment, index: int, count: int, place: Place) -> Verdict | None:
         where = _where(segment, index, count)
         matching = [rule for rule in self.rules if rule.matches(segment)]
         for effect in ("deny", "ask"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ._names import names
+
 _PIP: Final = "install download wheel search index"
 _APT: Final = (
     "update install upgrade full-upgrade dist-upgrade source download build-dep changelog "
@@ -195,8 +197,7 @@ MANAGERS: Final[dict[str, Manager]] = {
 MANAGERS["podman"] = MANAGERS["nerdctl"] = MANAGERS["docker"]
 MANAGERS["docker-compose"] = _m("pull build up push run create", short="fp", online="--host")
 
-ALWAYS: Final = frozenset(
-    """
+ALWAYS: Final = names("""
     dig nslookup host drill whois kdig delv nmap masscan arp-scan arping nping hping3 zmap
     mosh autossh sshfs sshpass ssh-copy-id ssh-keyscan smbclient mount.cifs mount.nfs ldapsearch
     snmpwalk snmpget rexec finger aria2c axel httrack lynx w3m links elinks youtube-dl yt-dlp
@@ -208,6 +209,5 @@ ALWAYS: Final = frozenset(
     wandb kaggle modal huggingface websocketd nikto sqlmap gobuster ffuf wpscan hydra telnet-ssl
     ftp-ssl rsync-ssl uftp slackcat gpg-connect get-pip rustup-init apt-key ghq gitk_ nix-shell
     nix-env skaffold tilt
-    """.split()
-)
+    """)
 """Programs that connect to other machines whatever they are given."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
@@ -10,6 +11,7 @@ from ._findings import Finding, Place
 from ._git import Git, git_of
 from ._hosts import CLIENTS, connects_away, is_loopback
 from ._managers import ALWAYS, MANAGERS, Manager
+from ._names import names
 from ._options import Arguments, texts
 from ._scripts import awk_outputs
 from ._versions import asks_version
@@ -24,20 +26,22 @@ _SOCAT_LOCAL: Final = re.compile(
     r"(?i)(?:-|stdio|stdin|stdout|stderr|pipe|fifo|pty|file:|open:|gopen|create|creat|exec:|system:|shell:|fd:|unix|abstract"
     r"|[\w-]*(?:-listen|-l):|(?:udp|ip)\d?-recv)"
 )
-_SOCAT_HOST: Final = re.compile(r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)")
-_MANAGER_VALUES: Final = frozenset(
+_SOCAT_HOST: Final = re.compile(
+    r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)"
+)
+_MANAGER_VALUES: Final = names(
     "--proxy --prefix --index-url --extra-index-url --cache-dir --registry --cwd --dir --directory "
     "--project --manifest-path --working-dir --workspace --filter --root --log --timeout --retries "
     "--cert --python --gemfile --userconfig --loglevel --project-directory --project-name "
-    "--context --namespace --kubeconfig --region --profile --chdir --config-file --store".split()
+    "--context --namespace --kubeconfig --region --profile --chdir --config-file --store"
 )
-_GIT_CONNECTS: Final = frozenset(
+_GIT_CONNECTS: Final = names(
     "fetch-pack send-pack http-fetch http-push svn p4 cvsimport send-email imap-send request-pull "
-    "remote-http remote-https upload-archive credential-manager credential-manager-core".split()
+    "remote-http remote-https upload-archive credential-manager credential-manager-core"
 )
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids(segment: Segment, place: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it connects nowhere else.
 
     Args:
@@ -50,7 +54,7 @@ def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 -
     return None
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids_around(segment: Segment, place: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections; None when it does not.
 
     Args:
@@ -85,7 +89,9 @@ def _connects(program: str, segment: Segment) -> bool:
     if program in ("rsync", "scp"):
         return _copies_away(segment)
     if program == "socat":
-        return not all(_socat_local(text) for text in texts(Arguments(segment.words, "bltTWLo").operands))
+        return not all(
+            _socat_local(text) for text in texts(Arguments(segment.words, "bltTWLo").operands)
+        )
     if program in ("awk", "gawk", "mawk", "nawk"):
         return any("connect" in awk_outputs(text) for text in texts(segment.words))
     if program in ("pacman", "yay", "paru"):
@@ -115,7 +121,9 @@ def _runs_url(segment: Segment) -> bool:
         return manager_connects(MANAGERS[segment.program], segment) or any(
             re.match(r"(?:https?://|npm:|jsr:)", text) for text in texts(segment.words[:4])
         )
-    return segment.program in ("php",) and any(names_network(text) for text in texts(segment.words[:1]))
+    return segment.program == "php" and any(
+        names_network(text) for text in texts(segment.words[:1])
+    )
 
 
 def manager_connects(manager: Manager, segment: Segment) -> bool:
@@ -128,7 +136,7 @@ def manager_connects(manager: Manager, segment: Segment) -> bool:
     found = Arguments(segment.words, manager.short, _MANAGER_VALUES)
     if manager.online and found.has("H" if segment.program == "docker" else "", *manager.online):
         return True
-    if any(found.has("", option) for option in manager.offline if len(option) > 2):  # noqa: PLR2004 - more than the dashes
+    if any(found.has("", option) for option in manager.offline if len(option) > 2):
         return False
     if segment.program == "mvn" and found.has("o"):
         return False
@@ -136,7 +144,7 @@ def manager_connects(manager: Manager, segment: Segment) -> bool:
         return _go_connects(found, manager)
     if segment.program in ("pip", "pip3") and found.has("o") and _named(found.operands) == "list":
         return True
-    if segment.program == "mvn" or segment.program == "gradle":
+    if segment.program in {"mvn", "gradle"}:
         return any(text in manager.connects for text in texts(found.operands))
     return _subcommand_connects(manager, segment, found)
 
@@ -165,7 +173,7 @@ def _go_connects(found: Arguments, manager: Manager) -> bool:
     if not names:
         return False
     if names[0] in ("run", "install") and len(names) > 1:
-        return names[0] == "install" and not names[1].startswith(".") or "@" in names[1]
+        return (names[0] == "install" and not names[1].startswith(".")) or "@" in names[1]
     if names[0] == "list":
         return found.has("u")
     return names[0] in manager.connects or " ".join(names[:2]) in manager.connects
@@ -183,7 +191,7 @@ def _openssl(segment: Segment) -> bool:
     if name in ("s_client", "s_time", "ocsp", "cmp"):
         hosts = [
             after
-            for before, after in zip(words, words[1:], strict=False)
+            for before, after in itertools.pairwise(words)
             if before.text in ("-connect", "-host", "-url", "-server", "-proxy")
         ]
         return not hosts or not all(is_loopback(word) for word in hosts)
@@ -193,7 +201,8 @@ def _openssl(segment: Segment) -> bool:
 def _database_away(segment: Segment) -> bool:
     """Tell that a variable before a database's client names another machine."""
     return any(
-        name in ("PGHOST", "PGHOSTADDR", "PGSERVICE", "MYSQL_HOST", "DATABASE_URL", "REDISCLI_AUTH_HOST")
+        name
+        in ("PGHOST", "PGHOSTADDR", "PGSERVICE", "MYSQL_HOST", "DATABASE_URL", "REDISCLI_AUTH_HOST")
         and not is_loopback(value)
         and not (value.text or "").startswith("/")
         for name, value in segment.environment.items()
@@ -215,7 +224,9 @@ def _copies_away(segment: Segment) -> bool:
             return True
         for text in word.values:
             host = _REMOTE.match(text)
-            if "://" in text or (host and not is_loopback(Word("", (host[0][:-1].rsplit("@", 1)[-1],)))):
+            if "://" in text or (
+                host and not is_loopback(Word("", (host[0][:-1].rsplit("@", 1)[-1],)))
+            ):
                 return True
     return False
 
@@ -240,12 +251,16 @@ def _git_connects(git: Git) -> bool:
     if name == "remote":
         if first == "show":
             return not found.has("n") and len(found.operands) > 1
-        return first in ("update", "prune") or (first == "add" and found.has("f", "--fetch")) or (
-            first == "set-head" and found.has("a", "--auto")
+        return (
+            first in ("update", "prune")
+            or (first == "add" and found.has("f", "--fetch"))
+            or (first == "set-head" and found.has("a", "--auto"))
         )
     if name == "submodule":
         names = [word.text for word in found.operands]
-        return any(text in ("update", "add") for text in names[:1]) and not found.has("N", "--no-fetch")
+        return any(text in ("update", "add") for text in names[:1]) and not found.has(
+            "N", "--no-fetch"
+        )
     if name == "lfs":
         return first in ("fetch", "pull", "push", "clone", "lock", "unlock", "locks")
     if name == "archive":

@@ -7,9 +7,7 @@ from collections.abc import Collection, Sequence
 from .commands import Word
 
 
-def command_at(
-    words: Sequence[Word], short: str, long: Collection[str], skip: int = 0
-) -> int:
+def command_at(words: Sequence[Word], short: str, long: Collection[str], skip: int = 0) -> int:
     """Return where the command of a wrapper begins.
 
     Args:
@@ -53,9 +51,7 @@ def takes_next(cluster: str, short: str) -> bool:
     return False
 
 
-def option_value(
-    words: Sequence[Word], letter: str, long: str, short: str = ""
-) -> Word | None:
+def option_value(words: Sequence[Word], letter: str, long: str, short: str = "") -> Word | None:
     """Return the value of an option, or None when it is not given.
 
     Args:
@@ -84,6 +80,4 @@ def option_value(
 
 
 def _rest(word: Word, start: int) -> Word:
-    return word._replace(
-        values=tuple(text[start:] for text in word.values), head=word.head[start:]
-    )
+    return word._replace(values=tuple(text[start:] for text in word.values), head=word.head[start:])

@@ -7,7 +7,8 @@ from typing import Final
 
 from ._findings import Finding, Place
 from ._git import Git, git_of
-from ._options import Arguments, texts
+from ._names import names
+from ._options import Arguments
 from ._readers import CHECKED, PLAIN, WRAPPERS, is_null
 from ._versions import asks_version
 from .commands import Redirection, Segment, Word
@@ -16,8 +17,8 @@ _ADVICE: Final = (
     "This workspace is read-only: use cat, rg, find, git diff and their like, and put what you "
     "would write into your answer."
 )
-_FOLDERS: Final = frozenset(
-    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin".split()
+_FOLDERS: Final = names(
+    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin"
 )
 _NAMES_CODE: Final = re.compile(
     r"LD_\w+|DYLD_\w+|BASH_ENV|ENV|PATH|PAGER|MANPAGER|GIT_(?:PAGER|EXTERNAL_DIFF|SSH|SSH_\w+|PROXY\w*"
@@ -31,14 +32,12 @@ _NAMES_CODE: Final = re.compile(
 _HARMLESS_SETTINGS: Final = re.compile(
     r"(?i)(?:color\.(?!pager)[\w.]+|core\.quotepath|advice\.\w+|log\.\w+)(?:=.*)?", re.DOTALL
 )
-_GIT_READERS: Final = frozenset(
-    """
+_GIT_READERS: Final = names("""
     status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
     cat-file grep diff-tree diff-index diff-files cherry merge-base name-rev for-each-ref show-ref
     show-branch count-objects verify-commit verify-tag whatchanged range-diff check-ignore
     check-attr check-mailmap check-ref-format var help version stripspace column get-tar-commit-id
-    """.split()
-)
+    """)
 _GIT_RUNS: Final = ("--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager")
 _GIT_LISTS: Final[dict[str, tuple[str, ...]]] = {
     "stash": ("list", "show"),
@@ -56,7 +55,7 @@ _GIT_LISTS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids(segment: Segment, place: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it only reads.
 
     Args:
@@ -69,7 +68,7 @@ def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 -
     return Finding("is not known to do nothing but read", _ADVICE)
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids_around(segment: Segment, place: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections or variables; None when it does not.
 
     Args:
@@ -165,7 +164,9 @@ def _git_reads(git: Git) -> bool:
         return len(found.operands) == 1 and not found.has("dm", "--delete")
     if name in _GIT_LISTS:
         first = found.operands[0].text if found.operands else ""
-        return first in _GIT_LISTS[name] or (name == "reflog" and first not in ("expire", "delete", "drop"))
+        return first in _GIT_LISTS[name] or (
+            name == "reflog" and first not in ("expire", "delete", "drop")
+        )
     return False
 
 
@@ -202,7 +203,7 @@ def _lists_refs(name: str, git: Git, found: Arguments) -> bool:
     written = ("--delete", "--move", "--copy", "--force", "--edit-description", "--unset-upstream",
                "--set-upstream-to", "--track", "--no-track", "--create-reflog", "--annotate",
                "--sign", "--local-user", "--message", "--file", "--edit", "--recurse-submodules")  # fmt: skip
-    longs = [option.name for option in found.options if len(option.name) > 2]  # noqa: PLR2004 - more than the dashes
+    longs = [option.name for option in found.options if len(option.name) > 2]
     if any(long.startswith(option) for option in longs for long in written):
         return False
     if not found.operands:
@@ -225,5 +226,3 @@ def _reads_setting(git: Git, found: Arguments) -> bool:
         return False
     written = ("set", "unset", "edit", "rename-section", "remove-section")
     return len(found.operands) == 1 and git.first() not in written
-
-

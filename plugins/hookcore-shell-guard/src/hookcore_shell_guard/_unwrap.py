@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from . import _inner, _interpreters
 from ._builtins import joined
 from ._code import INTERPRETERS
+from ._names import names
 from ._operands import command_at, option_value
 from ._prescan import MAX_DEPTH
 from ._state import State
@@ -30,7 +31,7 @@ PIPED_TEXT: Final = "its program text comes from a pipe or a file"
 _NAME: Final = re.compile(r"[\w.+@-]+")
 _ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)=(.*)", re.DOTALL)
 _SHELL_COMMAND: Final = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
-_GROUP_WORDS: Final = frozenset("{ ( ! if while until for case [[ ((".split())
+_GROUP_WORDS: Final = names("{ ( ! if while until for case [[ ((")
 
 
 class Reads(Protocol):
@@ -72,7 +73,11 @@ class Unwrapper:
         if program is None or segment.opaque:
             return
         if depth > MAX_DEPTH:
-            segment.program, segment.opaque, segment.unreadable = None, "it is nested too deep", True
+            segment.program, segment.opaque, segment.unreadable = (
+                None,
+                "it is nested too deep",
+                True,
+            )
             return
         defined = state.functions.get(program)
         if defined is not None and segment.word is not None and segment.word.text == program:
@@ -248,7 +253,9 @@ def _shell(unwrapper: Unwrapper, segment: Segment, state: State, depth: int) -> 
 
 
 def _eval(unwrapper: Unwrapper, segment: Segment, state: State, depth: int) -> None:
-    words = segment.words[1:] if segment.words[:1] and segment.words[0].text == "--" else segment.words
+    words = (
+        segment.words[1:] if segment.words[:1] and segment.words[0].text == "--" else segment.words
+    )
     unwrapper.text(_inner.joined_words(words), segment, state, depth)
 
 
@@ -314,9 +321,7 @@ def _env(unwrapper: Unwrapper, segment: Segment, state: State, depth: int) -> No
             index += 1 if glued else 2
         elif text in ("-u", "--unset", "-a", "--argv0"):
             index += 2
-        elif text == "--":
-            index += 1
-        elif text[:1] == "-" and words[index].text is not None:
+        elif text == "--" or (text[:1] == "-" and words[index].text is not None):
             index += 1
         else:
             break

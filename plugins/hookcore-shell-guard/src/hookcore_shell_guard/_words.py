@@ -234,7 +234,7 @@ class WordReader:
         if node.type == "simple_expansion":
             self._check_name(node, parts, quoted=quoted)
         if known is None or not known.values:
-            if node.child_count > 2 or node.type == "expansion":  # noqa: PLR2004 - more than $X
+            if node.child_count > 2 or node.type == "expansion":
                 self.visit(node)
                 self._assigned_in(node)
             parts.append(None)
@@ -302,7 +302,7 @@ def _unescape(text: str) -> str:
         digits = byte or short or long
         if digits:
             number = int(digits, 16)
-            return chr(number) if number <= 0x10FFFF else ""  # noqa: PLR2004 - the last character
+            return chr(number) if number <= 0x10FFFF else ""
         if octal:
             return chr(int(octal, 8) & 255)
         if control:
