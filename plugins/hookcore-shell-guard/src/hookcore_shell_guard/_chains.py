@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from ._inner import known
+from ._operands import known
 from ._prescan import RefusedError
 from ._redirections import REDIRECT
 from ._simple import CommandWalk, Inputs, assignments

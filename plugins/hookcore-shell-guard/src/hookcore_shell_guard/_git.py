@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ._inner import git_command, known
 from ._names import names
+from ._operands import git_command
 from ._options import Arguments, texts
 from .commands import Segment, Word
 
@@ -102,6 +102,3 @@ def as_git(segment: Segment) -> Git:
     if at >= len(words):
         return Git("", (), words)
     return Git(words[at].text, words[at + 1 :], words[:at])
-
-
-__all__ = ["Git", "as_git", "forced_push", "git_of", "hidden_options", "known"]

@@ -7,7 +7,7 @@ from typing import Final
 from ._grammar import Source
 from ._prescan import MAX_DEPTH, MAX_LENGTH, RefusedError, prescan, prescan_body
 from ._state import State
-from ._unwrap import Unwrapper
+from ._unwrap import add_unwrapped
 from ._walk import Walk
 from .commands import Segment
 
@@ -29,7 +29,6 @@ class Reading:
         self.found: list[Segment] = []
         self._left = 4 * MAX_LENGTH
         self._full = False
-        self.unwrapper = Unwrapper(self)
 
     def read(self, text: str, state: State, *, via: tuple[str, ...], depth: int) -> None:
         """Add the segments of a text.
@@ -41,6 +40,10 @@ class Reading:
             depth: how many texts it is nested in.
         """
         self._parse(text, state, via, depth, body=False)
+
+    def add(self, segment: Segment, state: State, depth: int) -> None:
+        """Add a segment and what it runs; see :func:`add_unwrapped`."""
+        add_unwrapped(self, segment, state, depth)
 
     def read_body(self, text: str, state: State, via: tuple[str, ...], depth: int) -> None:
         """Add the segments of the substitutions in a heredoc's body."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
+from ._call import Reads
 from ._grammar import Source
 from ._prescan import RefusedError
 from ._state import State
-from ._unwrap import Reads, Unwrapper
 from ._words import UNKNOWN, WordReader
 from .commands import Redirection, Segment, Word
 
@@ -23,8 +23,6 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|$)")
 
 class Readings(Reads, Protocol):
     """The reading that a walk adds segments to."""
-
-    unwrapper: Unwrapper
 
     def read_body(self, text: str, state: State, via: tuple[str, ...], depth: int) -> None:
         """Add the segments of the substitutions in a heredoc's body."""

@@ -96,7 +96,7 @@ class CommandWalk(RedirectionWalk):
             raise RefusedError("a group is not understood")
         segment.word = words[0] if words else None
         segment.words = words[1:]
-        self._reading.unwrapper.add(segment, self.state, self._depth)
+        self._reading.add(segment, self.state, self._depth)
         if segment.program is not None:
             apply_builtin(segment, self.state)
         if self._reading.full:

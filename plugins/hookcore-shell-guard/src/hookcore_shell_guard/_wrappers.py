@@ -172,9 +172,7 @@ STRING_OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "ncat": ("c", "--sh-exec"),
     "nc": ("e", "--exec"),
     "capsh": ("c", ""),
-    "ssh-keygen": ("", ""),
     "scp": ("S", ""),
     "sftp": ("S", ""),
-    "tmux": ("", ""),
 }
 """The options, one-letter and long, whose value is a command."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import posixpath
+import re
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
