@@ -116,20 +116,9 @@ class ChainWalk(CommandWalk):
         self._finish(segment, link.words, link.words[0].raw)
 
     def _flatten(self, node: Node, flat: list[Link], joint: str = "") -> None:
-        kind = node.type
-        if kind in CHAINS:
-            if kind == "negated_command" and joint in ("|", "|&"):
-                raise RefusedError("a negation stands inside a pipe")
-            self._source.check_gaps(node, node.children, " \t\n")
-            for child in node.children:
-                if child.is_named and child.type != "comment":
-                    self._flatten(child, flat, joint)
-                    joint = ""
-                elif child.type != "!":
-                    joint = child.type
-                elif self._source.after(child) not in (" ", "\t", "\n", "("):
-                    raise RefusedError("a negation is not understood")
-        elif kind == "redirected_statement":
+        if node.type in CHAINS:
+            self._flatten_chain(node, flat, joint)
+        elif node.type == "redirected_statement":
             body = node.child_by_field_name("body")
             if body is None:
                 flat.append(Link(None, joint))
@@ -143,3 +132,18 @@ class ChainWalk(CommandWalk):
                     link.stdin = stdin or link.stdin
         else:
             flat.append(Link(node, joint))
+
+    def _flatten_chain(self, node: Node, flat: list[Link], joint: str) -> None:
+        if node.type == "negated_command" and joint in ("|", "|&"):
+            raise RefusedError("a negation stands inside a pipe")
+        children = node.children
+        self._source.check_gaps(node, children, " \t\n")
+        for child in children:
+            if child.type == "!":
+                if self._source.after(child) not in (" ", "\t", "\n", "("):
+                    raise RefusedError("a negation is not understood")
+            elif not child.is_named:
+                joint = child.type
+            elif child.type != "comment":
+                self._flatten(child, flat, joint)
+                joint = ""

@@ -142,8 +142,8 @@ def commands_in(code: str, program: str) -> list[str]:
     """
     found: list[str] = []
     if program[:2] in ("pe", "ru", "ph"):
-        for quoted in _BACKQUOTES.finditer(code):
-            found.append(next(group for group in quoted.groups() if group is not None))
+        quoted = (match.groups() for match in _BACKQUOTES.finditer(code))
+        found += [next(group for group in groups if group is not None) for groups in quoted]
     for call in _CALLS.finditer(code):
         text = _text_of(call)
         if call["list"] or not re.search(r"\s", text):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Final
 
 from ._call import Call
@@ -65,7 +66,7 @@ def _stored(call: Call, rest: Sequence[Word]) -> None:
     operands = [word for word in rest if not (word.text or word.head).startswith("-")]
     if operands and operands[0].text in ("set", "add"):
         operands = operands[1:]
-    for word, value in zip(operands, operands[1:], strict=False):
+    for word, value in pairwise(operands):
         if (word.text or word.head).lower().startswith("alias."):
             if value.text is None:
                 call.segment.opaque = "it stores an alias that is only known when it runs"

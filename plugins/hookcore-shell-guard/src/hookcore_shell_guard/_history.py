@@ -25,43 +25,47 @@ _PATH_LIKE: Final = re.compile(r"(?:\.{1,2}(?:/.*)?|.*/|.*\.[A-Za-z][A-Za-z0-9]{
 _GIT_SETTINGS: Final = re.compile(r"GIT_CONFIG_(?:PARAMETERS|KEY_\d+|VALUE_\d+)")
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:
+def forbids(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it keeps the history.
 
     Args:
         segment: a segment that is not opaque, or one whose program alone is not known.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     program = segment.program
     if program is None:
         return _unknown_program(segment)
-    git = git_of(segment)
-    if git is not None:
-        if any(_GIT_SETTINGS.fullmatch(name) for name in segment.environment):
-            return Finding("passes git settings that may hide what it does", _ADVICE)
-        if rewrites(git, segment):
-            return Finding("rewrites or drops history", _ADVICE)
-    elif INTERPRETERS.fullmatch(program) and any(
-        writes_store(code) for code in texts(inline_code(segment) or [])
-    ):
-        return Finding("changes the folder .git", _STORE_ADVICE)
-    elif program in ("bfg", "java") and _runs_bfg(program, segment):
-        return Finding("rewrites or drops history", _ADVICE)
-    elif program == "gh" and _deletes_on_github(segment):
-        return Finding("deletes a repository or a ref", _ADVICE)
-    if any(_in_store(text, word, segment) for text, word in written_paths(segment)) or (
-        _removes_found(segment)
-    ):
+    found = _rewrites_by(program, segment)
+    if found is not None:
+        return found
+    stored = any(_in_store(text, word, segment) for text, word in written_paths(segment))
+    if stored or _removes_found(segment):
         return Finding("changes the folder .git", _STORE_ADVICE)
     return None
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:
+def _rewrites_by(program: str, segment: Segment) -> Finding | None:
+    git = git_of(segment)
+    if git is not None:
+        hides = any(_GIT_SETTINGS.fullmatch(name) for name in segment.environment)
+        if hides or rewrites(git, segment):
+            return Finding("rewrites or drops history, or may", _ADVICE)
+    elif program in ("bfg", "java") and _runs_bfg(program, segment):
+        return Finding("rewrites or drops history, or may", _ADVICE)
+    elif program == "gh" and _deletes_on_github(segment):
+        return Finding("deletes a repository or a ref", _ADVICE)
+    elif INTERPRETERS.fullmatch(program):
+        if any(writes_store(code) for code in texts(inline_code(segment) or [])):
+            return Finding("changes the folder .git", _STORE_ADVICE)
+    return None
+
+
+def forbids_around(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections; None when it does not.
 
     Args:
         segment: any segment.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     for redirection in segment.redirections:
         if not redirection.writes:

@@ -109,7 +109,7 @@ def _later(call: Call) -> None:
 
 
 def _escapes(call: Call) -> None:
-    """Unwrap the shell escapes of database clients and editors: ``\\! command`` and its like."""
+    """Unwrap the shell escapes of database clients and editors."""
     segment = call.segment
     given = [text for word in segment.words for text in word.values]
     if segment.stdin is not None:
