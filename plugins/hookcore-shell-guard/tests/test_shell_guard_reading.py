@@ -252,3 +252,12 @@ def test_what_is_too_much_is_refused_after_a_bounded_reading(kind: str) -> None:
     found = segments(LONG[kind])
     assert found[-1].unreadable or found[-1].opaque or refused(LONG[kind])
     assert len(found) < 500
+
+
+@pytest.mark.parametrize("command", ["{\U000e49df", "f{\U0010ffff", "echo '{\U000e49df'", "\ud800{"])
+def test_no_character_makes_the_grammar_crash(command: str) -> None:
+    assert segments(command)
+
+
+def test_characters_beyond_ascii_are_kept() -> None:
+    assert texts(last("echo é '日本' \"😀 b\"")) == ["é", "日本", "😀 b"]

@@ -151,8 +151,8 @@ class Walk(ChainWalk):
 
     def _loop_variable(self, node: Node) -> None:
         variable = node.child_by_field_name("variable")
-        if variable is None:
-            return
+        if variable is None or not self._source.text(variable).isascii():
+            raise RefusedError("a loop has no variable")
         words = [
             word
             for value in node.children_by_field_name("value")

@@ -145,6 +145,8 @@ class WordReader:
         if len(named) != 1 or named[0].type != "variable_name":
             return None
         name = self._source.text(named[0])
+        if not name.isascii():
+            raise RefusedError("a part of it is not understood")
         if self._source.text(node).lstrip(_BLANKS) not in (f"${name}", f"${{{name}}}"):
             return None
         return self._value(name)
