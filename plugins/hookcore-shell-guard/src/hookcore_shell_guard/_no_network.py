@@ -165,15 +165,21 @@ def _subcommand_connects(manager: Manager, segment: Segment, found: Arguments) -
         return True
     pairs = {f"{first} {word.text}" for word in operands[1:3]}
     listed = first in manager.connects or bool(pairs & manager.connects)
-    if manager.local:
-        return not listed
-    if segment.program in ("pip", "pip3") and first == "list":
-        return found.has("o")
-    if segment.program in ("npm", "pnpm", "yarn", "bun") and first in ("init", "innit"):
-        return len(operands) > 1
-    if segment.program in ("yum", "dnf") and first in ("list", "info"):
+    return listed != manager.local or _connects_by_words(first, segment, operands, found)
+
+
+def _connects_by_words(
+    first: str, segment: Segment, operands: list[Word], found: Arguments
+) -> bool:
+    """Tell that a subcommand connects with some words or options only."""
+    program = segment.program
+    if program in ("pip", "pip3"):
+        return first == "list" and found.has("o")
+    if program in ("npm", "pnpm", "yarn", "bun"):
+        return first in ("init", "innit") and len(operands) > 1
+    if program in ("yum", "dnf") and first == "list":
         return "--installed" not in texts(segment.words) and "installed" not in texts(operands)
-    return listed
+    return False
 
 
 def _go_connects(found: Arguments, manager: Manager) -> bool:
@@ -258,11 +264,9 @@ def _git_connects(git: Git) -> bool:
         return _git_remote(git, git.arguments())
     if name in _GIT_FIRST:
         return git.first() in _GIT_FIRST[name] and not git.arguments().has("N", "--no-fetch")
-    if name == "archive":
-        return git.arguments().has("", "--remote")
-    if name == "maintenance":
-        return any("prefetch" in text for text in texts(git.words))
-    return name in _GIT_CONNECTS
+    fetches = name == "maintenance" and any("prefetch" in text for text in texts(git.words))
+    remote = name == "archive" and git.arguments().has("", "--remote")
+    return fetches or remote or name in _GIT_CONNECTS
 
 
 def _git_remote(git: Git, found: Arguments) -> bool:

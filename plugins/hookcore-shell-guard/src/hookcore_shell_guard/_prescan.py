@@ -13,6 +13,7 @@ from typing import Final
 
 MAX_LENGTH: Final = 20_000
 MAX_DEPTH: Final = 12
+MAX_HEREDOCS: Final = 99
 MARK: Final = "9{:02}9"
 """The number that stands in place of a heredoc's body, as a descriptor: ``<&9NN9``."""
 
@@ -154,7 +155,7 @@ class _Scanner:
         if pair == "\\\n":
             self.at += 2
             return
-        if len(pair) < 2:
+        if not pair[1:]:
             raise RefusedError("it ends with a backslash")
         if _ODD_SPACE.search(pair):
             raise RefusedError("it holds a character that only looks like a blank")
@@ -188,9 +189,8 @@ class _Scanner:
         elif char == "$":
             self.dollar()
         else:
-            run = _DOUBLE_STOP.match(self.text, self.at)
-            assert run is not None
-            self.emit(run[0], len(run[0]))
+            run = _run(_DOUBLE_STOP, self.text, self.at)
+            self.emit(run, len(run))
 
     def escape_in_double(self, pair: str) -> None:
         if pair == "\\\n":
@@ -257,9 +257,7 @@ class _Scanner:
             self.plain()
 
     def plain(self) -> None:
-        run = _UNQUOTED_STOP.match(self.text, self.at)
-        assert run is not None
-        text = run[0]
+        text = _run(_UNQUOTED_STOP, self.text, self.at)
         if not text.isascii() or "\x1c" <= min(text) <= "\x1f":
             odd = _ODD_SPACE.search(text)
             if odd is not None:
@@ -346,7 +344,7 @@ class _Scanner:
         if found is None:
             raise RefusedError("the end word of a heredoc cannot be read")
         number = len(self.docs)
-        if number > 99:
+        if number > MAX_HEREDOCS:
             raise RefusedError("it has too many heredocs")
         end = re.sub(r"['\"]|\\(.)", r"\1", found[2])
         expands = not re.search(r"['\"\\]", found[2])
@@ -385,3 +383,9 @@ class _Scanner:
                 return "\n".join([*lines, ""]) if lines else ""
             lines.append(line)
         raise RefusedError("a heredoc has no end line")
+
+
+def _run(pattern: re.Pattern[str], text: str, at: int) -> str:
+    """Return the characters from a place on that a pattern takes, one at the least."""
+    found = pattern.match(text, at)
+    return found[0] if found is not None else text[at]

@@ -204,7 +204,7 @@ def _lists_refs(git: Git, found: Arguments) -> bool:
     written = ("--delete", "--move", "--copy", "--force", "--edit-description", "--unset-upstream",
                "--set-upstream-to", "--track", "--no-track", "--create-reflog", "--annotate",
                "--sign", "--local-user", "--message", "--file", "--edit", "--recurse-submodules")  # fmt: skip
-    longs = [option.name for option in found.options if len(option.name) > 2]
+    longs = [option.name for option in found.options if option.name[2:]]
     if any(long.startswith(option) for option in longs for long in written):
         return False
     if not found.operands:

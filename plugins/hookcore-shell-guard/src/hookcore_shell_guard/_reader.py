@@ -67,9 +67,10 @@ class Reading:
         if self.full:
             return
         self._left -= len(text)
+        if depth > MAX_DEPTH or self._left < 0:
+            self.refuse("it is nested too deep", via)
+            return
         try:
-            if depth > MAX_DEPTH or self._left < 0:
-                raise RefusedError("it is nested too deep")
             source = Source(prescan_body(text) if body else prescan(text))
             Walk(self, source, state, via, depth).all()
         except RefusedError as error:

@@ -177,7 +177,7 @@ def _ip(segment: Segment) -> bool:
     found = Arguments(segment.words, "fnb")
     names = [word.text for word in found.operands]
     return not found.has("b", "-batch", "--batch") and (
-        len(names) < 2 or names[1] in ("show", "list", "ls", "s", "get")
+        not names[1:] or names[1] in ("show", "list", "ls", "s", "get")
     )
 
 
@@ -188,7 +188,7 @@ def is_null(text: str) -> bool:
     )
 
 
-_DECOMPRESSORS: Final = "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4".split()
+_DECOMPRESSORS: Final = names("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4")
 
 CHECKED: Final[dict[str, Check]] = {
     "find": _find,

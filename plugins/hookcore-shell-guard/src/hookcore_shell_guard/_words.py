@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
@@ -10,12 +11,12 @@ from typing import TYPE_CHECKING, Final
 from ._braces import expand_braces
 from ._grammar import Source
 from ._prescan import RefusedError
+from ._state import MAX_VALUES
 from .commands import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_VALUES: Final = 64
 MAX_TEXT: Final = 4_096
 UNKNOWN: Final = Word("", ())
 
@@ -171,32 +172,27 @@ class WordReader:
 
     def _collect(self, node: Node, parts: list[Part], flags: _Flags, *, quoted: bool) -> None:
         kind = node.type
-        source = self._source
-        if kind in _LITERALS:
-            raw = source.text(node)
-            if kind == "word" and _BARE_BLANK.search(raw):
-                raise RefusedError("a part of it is not understood")
-            if not quoted and _GLOB.search(raw):
-                flags.glob = True
-            parts.append(_ESCAPED.sub(r"\1", raw) if "\\" in raw else raw)
-        elif kind == "string_content":
-            raw = source.text(node)
-            parts.append(_ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw)
-        elif kind == "raw_string":
-            parts.append(source.text(node)[1:-1])
-        elif kind == "ansi_c_string":
-            parts.append(_unescape(source.text(node)[2:-1]))
+        if kind in _TEXTS:
+            parts.append(_TEXTS[kind](self._source.text(node)))
+        elif kind in _LITERALS:
+            parts.append(self._literal(node, flags, quoted=quoted))
         elif kind == "string":
             self._collect_string(node, parts, flags)
         elif kind in ("concatenation", "command_name", "translated_string"):
             self._collect_children(node, parts, flags)
         elif kind in ("simple_expansion", "expansion"):
             self._collect_variable(node, parts, flags, quoted=quoted)
-        elif kind == "$":
-            parts.append("$")
         else:
             self.visit(node)
             parts.append(None)
+
+    def _literal(self, node: Node, flags: _Flags, *, quoted: bool) -> str:
+        raw = self._source.text(node)
+        if node.type == "word" and _BARE_BLANK.search(raw):
+            raise RefusedError("a part of it is not understood")
+        if not quoted and _GLOB.search(raw):
+            flags.glob = True
+        return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
 
     def _collect_string(self, node: Node, parts: list[Part], flags: _Flags) -> None:
         """Take what stands between double quotes; the grammar leaves out blanks between parts."""
@@ -236,7 +232,7 @@ class WordReader:
         if node.type == "simple_expansion":
             self._check_name(node, parts, quoted=quoted)
         if known is None or not known.values:
-            if node.child_count > 2 or node.type == "expansion":
+            if node.type == "expansion":
                 self.visit(node)
                 self._assigned_in(node)
             parts.append(None)
@@ -304,7 +300,7 @@ def _unescape(text: str) -> str:
         digits = byte or short or long
         if digits:
             number = int(digits, 16)
-            return chr(number) if number <= 0x10FFFF else ""
+            return chr(number) if number <= sys.maxunicode else ""
         if octal:
             return chr(int(octal, 8) & 255)
         if control:
@@ -313,3 +309,12 @@ def _unescape(text: str) -> str:
 
     # A NUL ends the text for the shell.
     return _ANSI.sub(replaced, text).split("\0", 1)[0]
+
+
+_TEXTS: Final[dict[str, Callable[[str], str]]] = {
+    "string_content": lambda raw: _ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw,
+    "raw_string": lambda raw: raw[1:-1],
+    "ansi_c_string": lambda raw: _unescape(raw[2:-1]),
+    "$": lambda raw: raw,
+}
+"""The kinds of parts whose text needs nothing but itself."""
