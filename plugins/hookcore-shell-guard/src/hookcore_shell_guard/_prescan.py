@@ -8,11 +8,11 @@ place that the pass acted on, the command is refused (:attr:`Scanned.claims`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-MAX_LENGTH: Final = 20_000
-MAX_DEPTH: Final = 12
+from ._scanned import MAX_DEPTH, MAX_LENGTH, Heredoc, RefusedError, Scanned
+
 MAX_HEREDOCS: Final = 99
 MARK: Final = "9{:02}9"
 """The number that stands in place of a heredoc's body, as a descriptor: ``<&9NN9``."""
@@ -30,38 +30,6 @@ _HEREDOC: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
 _QUOTES: Final = ("'", '"', "doc")
-
-
-class RefusedError(ValueError):
-    """The command is not read: it holds something that no honest command needs."""
-
-
-@dataclass(slots=True)
-class Heredoc:
-    """A heredoc that was cut out.
-
-    Args:
-        body: its text.
-        expands: tells that its end word was not quoted, so the shell expands the body.
-    """
-
-    body: str
-    expands: bool
-
-
-@dataclass(slots=True)
-class Scanned:
-    """A command after the pass.
-
-    Args:
-        text: what the grammar is to parse.
-        heredocs: the heredocs, by the number in their mark.
-        claims: pairs of an offset in ``text`` and the node types that the grammar must find there.
-    """
-
-    text: str
-    heredocs: list[Heredoc] = field(default_factory=list)
-    claims: list[tuple[int, str]] = field(default_factory=list)
 
 
 def prescan(text: str) -> Scanned:

@@ -138,11 +138,9 @@ def leaves_project(program: str, segment: Segment) -> bool:
         # Goals and tasks, any of which may be named; a task's project stands before it.
         given.update(text or "" for text in operands)
         given.update((text or "").rsplit(":", 1)[-1] for text in operands)
-    if given & names:
-        return True
     if program in ("docker", "podman", "docker-compose", "nerdctl"):
-        return _drops_volumes(program, operands, found)
-    return program == "gh" and _deletes_by_api(operands, segment)
+        return bool(given & names) or _drops_volumes(program, operands, found)
+    return bool(given & names) or (program == "gh" and _deletes_by_api(operands, segment))
 
 
 def _only_tries(found: Arguments) -> bool:

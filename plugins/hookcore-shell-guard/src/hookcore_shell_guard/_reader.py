@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ._grammar import Source
-from ._prescan import MAX_DEPTH, MAX_LENGTH, RefusedError, prescan, prescan_body
+from ._prescan import prescan, prescan_body
+from ._scanned import MAX_DEPTH, MAX_LENGTH, RefusedError
 from ._state import State
 from ._unwrap import add_unwrapped
 from ._walk import Walk

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ._call import Reads
 from ._grammar import Source
-from ._prescan import RefusedError
+from ._scanned import RefusedError
 from ._state import State
 from ._words import UNKNOWN, WordReader
 from .commands import Redirection, Segment, Word

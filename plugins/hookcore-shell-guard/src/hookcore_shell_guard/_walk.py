@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from ._builtins import move
 from ._chains import ASSIGNMENTS, CHAINS, COMMANDS, ChainWalk
-from ._prescan import RefusedError
 from ._redirections import REDIRECT
+from ._scanned import RefusedError
 from ._simple import Inputs
 from ._state import MAX_VALUES, State
 from ._words import UNKNOWN

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from ._ansi import unescape
 from ._braces import expand_braces
 from ._grammar import Source
-from ._prescan import RefusedError
+from ._names import names
+from ._scanned import RefusedError
 from ._state import MAX_VALUES
 from .commands import Word
 
@@ -25,19 +26,16 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_IN_DOUBLE: Final = re.compile(r'\\([$`"\\\n])')
 _GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
 _BRACES: Final = re.compile(r"(?<![\\$])\{.*(?:,|\.\.).*\}", re.DOTALL)
-_ANSI: Final = re.compile(
-    r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))",
-    re.DOTALL,
-)
-_ANSI_LETTERS: Final = {
-    "n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b",
-    "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v",
-}  # fmt: skip
 _LITERALS: Final = frozenset(
     {"word", "number", "variable_name", "extglob_pattern", "test_operator", "regex"}
 )
 _BLANKS: Final = " \t\n"
 _QUOTED: Final = frozenset({"string", "raw_string", "ansi_c_string", "expansion"})
+_STATEMENTS: Final = names(
+    "command subshell compound_statement list pipeline redirected_statement negated_command "
+    "if_statement while_statement for_statement case_statement function_definition "
+    "declaration_command unset_command"
+)
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 
 Part = str | tuple[str, ...] | None
@@ -110,6 +108,8 @@ class WordReader:
         if node.type in _SUBSTITUTIONS:
             self._run(node)
             return
+        if node.type in _STATEMENTS:
+            raise RefusedError("a command stands where a word should")
         for child in node.children:
             if child.child_count:
                 self.visit(child)
@@ -130,7 +130,7 @@ class WordReader:
         return [Word(raw, (text,), bool(_GLOB.search(text)), text[:1] == "~") for text in expanded]
 
     def _split(self, node: Node, raw: str) -> list[Word] | None:
-        """Return the words that an unquoted variable alone becomes, or None when it is not known."""
+        """Return the words that an unquoted variable becomes, or None when it is not known."""
         known = self._plain_variable(node)
         if known is None or not known.values:
             return None
@@ -292,29 +292,10 @@ def _known(parts: list[Part], *, backwards: bool = False) -> str:
     return "".join(reversed(texts) if backwards else texts)
 
 
-def _unescape(text: str) -> str:
-    """Return what ``$'...'`` stands for."""
-
-    def replaced(match: re.Match[str]) -> str:
-        byte, short, long, octal, control, letter = match.groups()
-        digits = byte or short or long
-        if digits:
-            number = int(digits, 16)
-            return chr(number) if number <= sys.maxunicode else ""
-        if octal:
-            return chr(int(octal, 8) & 255)
-        if control:
-            return chr(ord(control) & 31)
-        return _ANSI_LETTERS.get(letter, letter if letter in "\\'\"?" else "\\" + letter)
-
-    # A NUL ends the text for the shell.
-    return _ANSI.sub(replaced, text).split("\0", 1)[0]
-
-
 _TEXTS: Final[dict[str, Callable[[str], str]]] = {
     "string_content": lambda raw: _ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw,
     "raw_string": lambda raw: raw[1:-1],
-    "ansi_c_string": lambda raw: _unescape(raw[2:-1]),
+    "ansi_c_string": lambda raw: unescape(raw[2:-1]),
     "$": lambda raw: raw,
 }
 """The kinds of parts whose text needs nothing but itself."""
