@@ -18,13 +18,13 @@ class Answers:
         self.answer = answer
         self.asked: list[str] = []
 
-    def ask(self, prompt: str, default_message: str, timeout: float | None = None) -> str:
+    def ask(self, prompt: str, default_message: str) -> str:
         self.asked.append(prompt)
         return self.answer
 
 
-def manager(**values: Any) -> HookManager:
-    result = HookManager()
+def manager(prompter: Answers | None = None, **values: Any) -> HookManager:
+    result = HookManager(prompter=prompter)
     plugin = ShellGuard(ShellGuardSettings.model_validate(values))
     result.register(plugin, name="shell-guard")
     return result
@@ -56,6 +56,32 @@ def test_a_command_that_another_hook_puts_in_is_judged() -> None:
     host.register(Rewrites())
     with pytest.raises(HookAborted):
         run(host, "ls")
+
+
+def test_a_yes_lets_the_command_run() -> None:
+    prompter = Answers("y")
+    assert run(manager(prompter, on_match="ask"), "sudo ls") == "sudo ls"
+    (asked,) = prompter.asked
+    assert "`sudo`, raises rights" in asked
+
+
+@pytest.mark.parametrize("answer", ["n", "", "perhaps"])
+def test_any_other_answer_aborts(answer: str) -> None:
+    with pytest.raises(HookAborted):
+        run(manager(Answers(answer), on_match="ask"), "sudo ls")
+
+
+def test_what_is_opaque_is_asked_about_on_its_own() -> None:
+    host = manager(Answers("y"), opaque="ask")
+    assert run(host, "$X") == "$X"
+    with pytest.raises(HookAborted):
+        run(host, "sudo ls")
+
+
+def test_a_denied_segment_is_not_asked_about() -> None:
+    rule = {"effect": "ask", "program": "make"}
+    with pytest.raises(HookAborted):
+        run(manager(Answers("y"), rules=[rule]), "make && sudo ls")
 
 
 def test_asking_aborts_when_nobody_answers() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore_shell_guard import segments
@@ -92,6 +92,7 @@ def programs(node: Any) -> Counter[str | None]:
     return found
 
 
+@settings(deadline=None, derandomize=True)
 @given(COMMANDS)
 def test_the_programs_are_those_that_shfmt_finds(command: str) -> None:
     found = segments(command)
@@ -107,6 +108,7 @@ def test_the_programs_are_those_that_shfmt_finds(command: str) -> None:
     assert mine == programs(json.loads(parsed.stdout)), command
 
 
+@settings(deadline=None, derandomize=True)
 @given(COMMANDS)
 def test_few_valid_commands_are_refused(command: str) -> None:
     found = segments(command)

@@ -51,6 +51,12 @@ def test_a_call_without_a_readable_command_is_an_error(arguments: Any) -> None:
 
 def test_a_call_that_gives_nothing_runs_nothing() -> None:
     assert commands_of("Bash", {}) == []
+    assert commands_of("bash", {"restart": True}) == []
+
+
+def test_what_is_typed_into_a_shell_is_a_command_and_a_key_is_none() -> None:
+    assert commands_of("write_stdin", {"chars": "\x03"}) == []
+    assert commands_of("write_stdin", {"chars": "rm -rf /\n"})[0].text == "rm -rf /"
 
 
 def test_another_shell_s_command_is_marked() -> None:

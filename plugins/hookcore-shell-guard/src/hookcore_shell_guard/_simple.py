@@ -114,6 +114,8 @@ class CommandWalk(RedirectionWalk):
         """Take an assignment before a command or after ``export`` and its like."""
         name, value = self._named_value(group[0])
         if len(group) > 1:
+            if self._source.text(group[0]).endswith(")"):
+                raise RefusedError("words run together")
             # The grammar cut the value in two.
             value = self._reader.word(*group[1:])._replace(values=())
         segment.environment[name] = value
@@ -123,6 +125,7 @@ class CommandWalk(RedirectionWalk):
 
     def _assignment(self, node: Node, outer: Sequence[Redirection]) -> None:
         nodes = assignments(node)
+        self._groups(nodes)
         segment = Segment(":", redirections=list(outer), folder=self.state.folder, via=self._via)
         for child in nodes:
             name, value = self._named_value(child)

@@ -23,7 +23,7 @@ SHELL_TOOLS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         # Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, Cline and others, OpenHands,
         # SWE-agent, LangChain, smolagents and MCP servers, by the names that models write.
-        "bash": ("command", "cmd", "restart_command"),
+        "bash": ("command", "cmd"),
         "monitor": ("command",),
         "shell": ("command", "cmd", "commands"),
         "exec_command": ("cmd", "command"),
@@ -63,6 +63,7 @@ SHELL_TOOLS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 FOREIGN_TOOLS: Final = frozenset({"powershell", "pwsh", "cmd", "cmd_exe", "fish", "nushell", "nu"})
 """Sanitised names of tools whose commands are another shell's: they cannot be read."""
 
+_KEYS: Final = "".join(map(chr, (*range(32), 127)))
 _FOREIGN_ARGUMENTS: Final = ("command", "cmd", "script", "code")
 
 
@@ -129,7 +130,11 @@ def commands_of(
         for place in places
         if arguments.get(place) is not None
     ]
-    if not found and any(arguments.values()):
+    if "write_stdin" in _forms(tool):
+        # Keys such as Ctrl-C are no command; what is typed into a shell is one.
+        found = [item._replace(text=item.text.strip(_KEYS)) for item in found]
+        return [item for item in found if item.text]
+    if not found and any(value and not isinstance(value, bool) for value in arguments.values()):
         raise UnreadableCommandError(f"{raise_for} hold no command")
     return found
 
