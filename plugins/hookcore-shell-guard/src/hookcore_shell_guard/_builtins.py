@@ -9,7 +9,7 @@ from ._state import State
 from .commands import Segment, Word
 
 _SETTERS: Final = frozenset({"read", "mapfile", "readarray", "getopts", "let", "unset"})
-_DECLARERS: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
+DECLARERS: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
 
 
 def apply_builtin(segment: Segment, state: State) -> None:
@@ -44,7 +44,7 @@ def _assign(program: str, words: list[Word], state: State) -> None:
     elif program == "printf" and words and words[0].text == "-v":
         for word in words[1:2]:
             _forget(word, state)
-    elif program in _DECLARERS:
+    elif program in DECLARERS:
         # With "-n" a variable has two names.
         options = (word.raw for word in words if word.raw.startswith("-"))
         state.blind = state.blind or any("n" in option for option in options)

@@ -28,7 +28,14 @@ _EXPECTED: Final = {
     "$(": ("$(",),
     "<&": ("<&",),
     "<<<": ("<",),
+    "text": ("string_content",),
+    '"': ('"',),
+    "9": ("file_descriptor",),
+    ">": (">",),
 }
+_BODY_START: Final = 2
+"""The offset of the string that holds a heredoc's body."""
+
 _FAR: Final = re.compile(r"[^\x00-\x7f]")
 
 
@@ -117,7 +124,9 @@ class Source:
             node = self.root.descendant_for_byte_range(offset, offset + 1)
             if node is None or node.type not in _EXPECTED[kind]:
                 raise RefusedError("its quoting is not understood")
-            if kind == "#" and node.start_byte != offset:
+            parent = node.parent
+            nested = parent is None or parent.start_byte != _BODY_START
+            if (kind == "#" and node.start_byte != offset) or (kind == "text" and nested):
                 raise RefusedError("its quoting is not understood")
             if kind == "<&":
                 self.marks.add(offset)

@@ -141,12 +141,14 @@ class _Scanner:
         if char == "\\":
             pair = self.text[self.at : self.at + 2]
             if top == "doc" and pair == '\\"':
+                self.claims.append((self.size + 2, "text"))
                 self.emit('\\\\\\"', 2)
             elif top == "doc" and len(pair) == 1:
                 self.emit("\\\\", 1)
             else:
                 self.escape_in_double(pair)
         elif char == '"' and top == "doc":
+            self.claims.append((self.size, "text"))
             self.emit('\\"', 1)
         elif char == '"':
             self.stack.pop()
@@ -182,6 +184,7 @@ class _Scanner:
             self.push("{q" if quoted else "{", "${", bracket + 1 - self.at)
         elif self.stack[-1] not in ('"', "doc") and self.text.startswith('"', bracket):
             # A text to translate; nothing is translated here.
+            self.claims.append((self.size, '"'))
             self.at = bracket
         else:
             self.emit("$", 1)
@@ -272,6 +275,7 @@ class _Scanner:
             self.emit(char, 1)
             self.word = True
         elif char == "{" and not self.word and (name := _NUMBERED.match(self.text, self.at)):
+            self.claims.append((self.size, "9"))
             self.emit("9", len(name[0]))
             self.word = True
         else:
@@ -302,6 +306,7 @@ class _Scanner:
                 "(&<>|"
             ):
                 raise RefusedError("a redirection is not understood")
+            self.claims.append((self.size, ">"))
             self.emit(">", 2)
         else:
             self.emit(char, 1)

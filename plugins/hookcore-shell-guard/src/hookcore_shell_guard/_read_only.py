@@ -9,7 +9,7 @@ from typing import Final
 from ._findings import Finding, Place
 from ._git import Git, git_of
 from ._names import names
-from ._options import Arguments
+from ._options import Arguments, texts
 from ._readers import CHECKED, PLAIN, WRAPPERS, is_null
 from ._versions import asks_version
 from .commands import Redirection, Segment, Word
@@ -108,7 +108,7 @@ def _reads(program: str, segment: Segment) -> bool:
     if asks_version(segment):
         return True
     if program in PLAIN:
-        return not (program == "bc" and segment.more)
+        return not _sets_code(program, segment)
     if program in CHECKED:
         return CHECKED[program](segment)
     if program in WRAPPERS:
@@ -117,13 +117,24 @@ def _reads(program: str, segment: Segment) -> bool:
     return git is not None and _git_reads(git)
 
 
+def _sets_code(program: str, segment: Segment) -> bool:
+    """Tell that a command of the shell sets a variable that names code, or may."""
+    if program in ("read", "mapfile", "readarray", "getopts", "printf"):
+        return any(_NAMES_CODE.fullmatch(text) for text in texts(segment.words))
+    if program in ("export", "declare", "typeset", "readonly", "local"):
+        return any(not word.values and not word.head for word in segment.words)
+    return program == "bc" and segment.more
+
+
 def _wrapper_reads(program: str, segment: Segment) -> bool:
     if program in ("time", "gtime"):
         return not Arguments(segment.words, "fo", permute=False).has("o", "--output")
     if program in ("sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash"):
         return _shell_reads(segment)
-    if program in ("exec", "eval", "trap", "alias", "env", "xargs", "coproc"):
+    if program in ("exec", "eval", "trap", "alias", "env", "xargs"):
         return True
+    if program == "parallel" and Arguments(segment.words).has("", "--results", "--joblog"):
+        return False
     return bool(segment.words) or segment.more
 
 

@@ -15,20 +15,20 @@ Check = Callable[[Segment], bool]
 """Returns True when the segment only reads."""
 
 PLAIN: Final = names("""
-    : true false test [ [[ echo printf cd pushd popd dirs exit return break continue shift local
-    declare typeset readonly export unset let read mapfile readarray getopts wait jobs fg bg type
-    which whereis whatis apropos hash ulimit umask set shopt times logout help sleep seq yes expr
+    : true false test [ [[ times echo printf cd pushd popd dirs exit return break continue shift
+    local declare typeset readonly export unset let read mapfile readarray getopts wait fg bg type
+    which whereis whatis apropos ulimit umask set shopt logout help sleep seq yes expr
     bc factor numfmt tsort
     ls dir vdir cat tac nl head tail more zcat bzcat xzcat zstdcat lz4cat zless zmore wc cut paste
     join comm tr fold fmt expand unexpand rev od hd hexdump hexyl strings md5sum sha1sum sha224sum
-    sha256sum sha384sum sha512sum shasum b2sum b3sum cksum sum diff diff3 colordiff cmp difft grep
-    egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep ag ugrep locate mlocate
+    sha256sum sha384sum sha512sum shasum b2sum b3sum cksum sum diff colordiff cmp difft grep
+    egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep locate mlocate
     plocate stat
     readlink realpath basename dirname pwd pathchk du df free uptime w who whoami id groups users
-    last lastlog uname arch nproc lscpu lsblk lsmod lspci lsusb lsof cal ncal printenv locale
+    last uname arch nproc lscpu lsblk lsmod lspci lsusb lsof cal ncal printenv locale
     getconf vmstat iostat mpstat tty ps pgrep pidof pstree tput clear reset column look ptx pr
-    jq gron tokei scc eza exa lsd dust duf procs bat batcat nm objdump readelf size otool zipinfo
-    getfacl lsattr namei mountpoint findmnt lsns ipcs apt-cache
+    jq gron tokei eza exa lsd dust duf procs readelf size otool zipinfo
+    getfacl lsattr namei mountpoint findmnt lsns ipcs
     """)
 """Programs that write nothing and run nothing, whatever they are given."""
 
@@ -88,10 +88,10 @@ def _sed(segment: Segment) -> bool:
 
 def _awk(segment: Segment) -> bool:
     values = ("--assign", "--field-separator", "--file", "--source", "--include", "--load")
-    found = Arguments(segment.words, "FfveilE", values, permute=False)
-    if found.has("fieEl", "--file", "--source", "--include", "--load", "--exec", "--debug"):
+    found = Arguments(segment.words, "FfveilEW", values, permute=False)
+    if found.has("fieElDW", "--file", "--source", "--include", "--load", "--exec", "--debug"):
         return False
-    if found.has("od", "--dump-variables", "--profile", "--pretty-print"):
+    if found.has("odp", "--dump-variables", "--profile", "--pretty-print"):
         return False
     program = found.operands[0].text if found.operands else None
     return program is not None and awk_only_prints(program)
@@ -153,7 +153,7 @@ def _decompress(segment: Segment) -> bool:
 def _docker(segment: Segment) -> bool:
     found = Arguments(segment.words, "cHlf", ("--context", "--file", "--project-name"))
     names = [word.text or "" for word in found.operands[:2]]
-    if found.has("H", "--host", "--context", "--config"):
+    if found.has("Hc", "--host", "--context", "--config"):
         return False
     name, second = (*names, "", "")[:2]
     if name in (
@@ -206,6 +206,15 @@ _DECOMPRESSORS: Final = names("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4
 
 CHECKED: Final[dict[str, Check]] = {
     "find": _find,
+    "jobs": _without("x"),
+    "hash": _without("p"),
+    "ag": _without("", "--pager"),
+    "ugrep": _without("", "--pager", "--filter", "--save-config", "--view", "--config"),
+    "scc": _without("o", "--output"),
+    "diff3": _without("", "--diff-program"),
+    **dict.fromkeys(("bat", "batcat"), _without("", "--pager")),
+    **dict.fromkeys(("nm", "objdump"), _without("", "--plugin")),
+    "apt-cache": _without("oc", "--option", "--config-file"),
     "fd": _without("", "--exec", "--exec-batch"),
     "fdfind": _without("", "--exec", "--exec-batch"),
     "rg": _without("", "--pre", "--hostname-bin"),
@@ -281,11 +290,17 @@ CHECKED: Final[dict[str, Check]] = {
         "--configure",
         "--set-selections",
         "--update-avail",
+        "--pre-invoke",
+        "--post-invoke",
     ),
     "rpm": lambda segment: (
-        Arguments(segment.words).has("q", "--query") and not Arguments(segment.words).has("ieUF")
+        Arguments(segment.words).has("q", "--query")
+        and not Arguments(segment.words).has("ieUFED", "--pipe", "--eval", "--define")
     ),
-    "apt": _first("list", "show", "policy", "depends", "rdepends"),
+    "apt": lambda segment: (
+        _first("list", "show", "policy", "depends", "rdepends")(segment)
+        and not Arguments(segment.words).has("oc", "--option", "--config-file")
+    ),
     "kill": lambda segment: [word.text for word in segment.words[:1]] == ["-l"],
     "dmesg": _without("cCDEnw", "--clear", "--read-clear", "--console-off", "--console-level"),
     "top": _without(""),

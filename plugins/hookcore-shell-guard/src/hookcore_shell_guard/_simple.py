@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from ._builtins import apply_builtin
+from ._builtins import DECLARERS, apply_builtin
 from ._names import names
+from ._operands import tail_of
 from ._redirections import REDIRECT, RedirectionWalk
 from ._scanned import RefusedError
 from .commands import Redirection, Segment, Word
@@ -100,6 +101,8 @@ class CommandWalk(RedirectionWalk):
             self._open -= 1
         elif name in ("{", "}"):
             raise RefusedError("a group is not understood")
+        if words and words[0].text in DECLARERS:
+            self._declare(words[1:], segment)
         segment.word = words[0] if words else None
         segment.words = words[1:]
         self._reading.add(segment, self.state, self._depth)
@@ -107,6 +110,16 @@ class CommandWalk(RedirectionWalk):
             apply_builtin(segment, self.state)
         if self._reading.full:
             raise RefusedError("it runs too many commands")
+
+    def _declare(self, words: Sequence[Word], segment: Segment) -> None:
+        """Take the assignments that ``export`` is given in quotes or in part."""
+        for word in words:
+            text = word.text if word.text is not None else word.head
+            name, equals, _ = text.partition("=")
+            if equals and name not in segment.environment:
+                value = tail_of(word, len(name) + 1)
+                segment.environment[name] = value
+                self.state.set(name, value)
 
     def _assign(
         self, group: Sequence[Node], segment: Segment, words: list[Word], *, declared: bool

@@ -169,7 +169,12 @@ class Walk(ChainWalk):
         value = (
             Word("", texts, glob, words[0].home) if known and len(texts) <= MAX_VALUES else UNKNOWN
         )
-        self.state.set(self._source.text(variable), value)
+        name = self._source.text(variable)
+        self.state.set(name, value)
+        if name.isupper():
+            # A variable of the environment keeps its value for what the loop runs.
+            environment = {name: value}
+            self._add(Segment(":", environment=environment, folder=self.state.folder))
 
     def _assigned(self, node: Node) -> set[str]:
         """Return the variables that are assigned below a node."""

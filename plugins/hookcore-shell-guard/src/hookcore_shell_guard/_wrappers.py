@@ -99,6 +99,22 @@ PREFIXES: Final[dict[str, Prefix]] = {
     "su-exec": Prefix("", frozenset(), 1),
     "dotenv": Prefix("f", frozenset({"--file"})),
     "dbus-run-session": Prefix(),
+    **dict.fromkeys(
+        names(
+            "chronic dumb-init tini catatonit fakechroot proot optirun primusrun vglrun "
+            "gamemoderun mangohud padsp aoss retry sem reflex watchexec env-cmd runcon setuidgid "
+            "cross-env cross-env-shell sshpass with-contenv exec_env trickle softlimit chpst"
+        ),
+        Prefix("cefpwdntuUmP", assigns=True),
+    ),
+    "envdir": Prefix("", frozenset(), 1),
+    "faketime": Prefix("f", frozenset(), 1),
+    "cgexec": Prefix("g"),
+    **dict.fromkeys(("pyenv", "rbenv", "jenv", "fnm", "volta"), _runner("exec", "run")),
+    "infisical": _runner("run", long="--env --path --projectId"),
+    "dotenvx": _runner("run", short="f"),
+    "lerna": _runner("exec"),
+    "nx": _runner("exec"),
     "ssh-agent": Prefix("aEPt"),
     "catchsegv": Prefix(),
     "rlwrap": Prefix("bCfHsSgI"),
@@ -162,6 +178,13 @@ STRING_OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "npx": ("c", "--call"),
     "npm": ("c", "--call"),
     "man": ("P", "--pager"),
+    "mapfile": ("C", ""),
+    "readarray": ("C", ""),
+    "compgen": ("C", ""),
+    "complete": ("C", ""),
+    "nodemon": ("x", "--exec"),
+    "vagrant": ("c", "--command"),
+    "ansible": ("a", "--args"),
     "rsync": ("e", "--rsh"),
     "gdb": ("", "--eval-command"),
     "tar": ("I", "--use-compress-program"),
