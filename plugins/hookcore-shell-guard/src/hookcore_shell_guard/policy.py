@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
@@ -129,17 +130,24 @@ class ShellGuard:
         return foreign(self._settings.opaque)
 
     def _place(self, arguments: object, cwd: str | None) -> Place:
-        folder = cwd or str(Path.cwd())
-        if isinstance(arguments, dict):
-            for name in ("workdir", "dir_path", "directory", "cwd"):
-                given = arguments.get(name)
-                if isinstance(given, str) and given:
-                    folder = posixpath.join(folder, str(Path(given).expanduser()))
-                    break
-        folder = posixpath.normpath(folder)
+        start = posixpath.normpath(cwd or str(Path.cwd()))
+        folder = start
+        given = _folder_of(arguments)
+        if given is not None:
+            folder = posixpath.normpath(posixpath.join(start, Path(given).expanduser()))
         if not self._roots:
-            return Place(folder, posixpath.normpath(cwd or str(Path.cwd())), self._home)
+            return Place(folder, start, self._home)
         for root in self._roots:
             if folder == root or folder.startswith(root.rstrip("/") + "/"):
                 return Place(folder, root, self._home)
         return Place(folder, None, self._home)
+
+
+def _folder_of(arguments: object) -> str | None:
+    """Return the folder that a call's own arguments name."""
+    if isinstance(arguments, Mapping):
+        for name in ("workdir", "dir_path", "directory", "cwd"):
+            given = arguments.get(name)
+            if isinstance(given, str) and given:
+                return given
+    return None

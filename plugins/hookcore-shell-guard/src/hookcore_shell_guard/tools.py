@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -63,6 +64,8 @@ SHELL_TOOLS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 FOREIGN_TOOLS: Final = frozenset({"powershell", "pwsh", "cmd", "cmd_exe", "fish", "nushell", "nu"})
 """Sanitised names of tools whose commands are another shell's: they cannot be read."""
 
+# Names come from a model, so what is remembered about them is bounded.
+_NAMES_KEPT: Final = 1024
 _KEYS: Final = "".join(map(chr, (*range(32), 127)))
 _FOREIGN_ARGUMENTS: Final = ("command", "cmd", "script", "code")
 
@@ -121,7 +124,7 @@ def commands_of(
     places = command_arguments(tool, extra)
     if not places:
         return []
-    raise_for = f"the arguments of {sanitize_tool_name(tool)[:64]}"
+    raise_for = f"the arguments of {_forms(tool)[0][:64]}"
     if not isinstance(arguments, Mapping):
         raise UnreadableCommandError(f"{raise_for} are no table")
     foreign = not FOREIGN_TOOLS.isdisjoint(_forms(tool))
@@ -139,6 +142,7 @@ def commands_of(
     return found
 
 
+@lru_cache(_NAMES_KEPT)
 def _forms(tool: str) -> tuple[str, str]:
     """Return a tool's sanitised name, whole and without the name of its server."""
     return sanitize_tool_name(tool), sanitize_tool_name(re.split(r"__|[.:/]", tool)[-1])
