@@ -74,6 +74,31 @@ def test_what_the_grammar_would_skip_is_refused_or_read(command: str) -> None:
     assert refused(command) or "rm" in programs(command) or None in programs(command)
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "x='$(rm y)'; echo ${x@P}", "x='a[$(rm y)]'; echo $((x))", "x='a[$(rm y)]'; [[ $x -eq 1 ]]",
+        "x='a[$(rm y)]'; ((x))", "test -v 'a[$(rm y)]'", "printf -v 'a[$(rm y)]' z", "let 'a[`rm y`]=1'",
+        "cat <<E\n${x@P}\nE", "x='a[$(rm y)]'; declare -i z=$x",
+    ],
+)  # fmt: skip
+def test_a_text_that_bash_evaluates_later_is_refused(command: str) -> None:
+    assert refused(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "m='see $(x)'; git commit -m \"$m\"",
+        "echo $((a+1)) ${x@Q}",
+        "printf '[$(x)]'",
+        "a=(1); echo ${a[0]}",
+    ],
+)
+def test_a_text_that_is_only_text_is_read(command: str) -> None:
+    assert not refused(command)
+
+
 def test_a_segment_has_its_words_without_quotes() -> None:
     assert texts(last("rm 'a b' \"c\"d e\\ f $'g\\x41'")) == ["a b", "cd", "e f", "gA"]
 

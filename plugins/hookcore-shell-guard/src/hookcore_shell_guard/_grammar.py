@@ -36,6 +36,9 @@ _EXPECTED: Final = {
 _BODY_START: Final = 2
 """The offset of the string that holds a heredoc's body."""
 
+_EVALUATES: Final = re.compile(
+    r"\(\(|\[[^\]]*[A-Za-z_]|\s-(?:eq|ne|lt|le|gt|ge|v)\s|\blet\b|\b(?:declare|typeset|local)\s+-\w*i"
+)
 _FAR: Final = re.compile(r"[^\x00-\x7f]")
 
 
@@ -101,6 +104,11 @@ class Source:
                 raise RefusedError("its quoting is not understood")
         if at < node.end_byte and self.between(at, node.end_byte).strip(blanks):
             raise RefusedError("a part of it is not understood")
+
+    @property
+    def evaluates(self) -> bool:
+        """True when the text holds arithmetic, which runs what a variable's text holds."""
+        return bool(_EVALUATES.search(self._text))
 
     def text(self, node: Node) -> str:
         """Return the text of a node."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,10 @@ Inputs = tuple[Segment, ...] | Word
 
 _RESERVED: Final = names(
     "! case coproc do done elif else esac fi for function if in select then until while [[ ]]"
+)
+_SUBSCRIPT: Final = re.compile(r"\[[^\]]*(?:\$\(|`)")
+_SUBSCRIPTED: Final = names(
+    "test [ [[ printf read unset let declare typeset local export readonly mapfile getopts wait"
 )
 
 
@@ -101,6 +106,8 @@ class CommandWalk(RedirectionWalk):
             self._open -= 1
         elif name in ("{", "}"):
             raise RefusedError("a group is not understood")
+        if words and words[0].text in _SUBSCRIPTED:
+            _check_subscripts(words)
         if words and words[0].text in DECLARERS:
             self._declare(words[1:], segment)
         segment.word = words[0] if words else None
@@ -145,6 +152,15 @@ class CommandWalk(RedirectionWalk):
             self.state.set(name, value)
             segment.environment[name] = value
         self._add(segment)
+
+
+def _check_subscripts(words: Sequence[Word]) -> None:
+    """Refuse a quoted subscript that holds a substitution: the command runs it."""
+    if words[0].text in ("printf", "test") and words[1:2] and words[1].text != "-v":
+        return
+    for word in words:
+        if any(_SUBSCRIPT.search(text) for text in word.values):
+            raise RefusedError("a subscript runs a command")
 
 
 def assignments(node: Node | None) -> list[Node]:

@@ -22,6 +22,8 @@ class State:
         functions: the functions that are certainly defined, each with the folder
             that it was defined in and what it runs.
         blind: tells that variables may change in ways that the text does not show.
+        loaded: the variables that were given the text of a substitution, for all states of one
+            text: arithmetic and prompts would run it.
     """
 
     variables: dict[str, Word] = field(default_factory=dict)
@@ -29,11 +31,17 @@ class State:
     previous: tuple[str | None, ...] = ()
     functions: dict[str, tuple[str | None, tuple[Segment, ...]]] = field(default_factory=dict)
     blind: bool = False
+    loaded: set[str] = field(default_factory=set)
 
     def copy(self) -> State:
         """Return a state that a subshell or a branch may change as it likes."""
         return State(
-            dict(self.variables), self.folder, self.previous, dict(self.functions), self.blind
+            dict(self.variables),
+            self.folder,
+            self.previous,
+            dict(self.functions),
+            self.blind,
+            self.loaded,
         )
 
     def merge(self, other: State) -> None:
@@ -64,6 +72,8 @@ class State:
         """Assign to a variable; an unknown value makes it unknown."""
         # After a "cd" the name would stand for another folder.
         self.variables[name] = value if "PWD" not in value.raw else Word(value.raw, ())
+        if any("$(" in text or "`" in text for text in value.values):
+            self.loaded.add(name)
         if name == "IFS":
             self.blind = True
 

@@ -34,6 +34,8 @@ class Walk(ChainWalk):
     def all(self) -> None:
         """Walk the whole text."""
         self.statements(self._source.root)
+        if self.state.loaded and self._source.evaluates:
+            raise RefusedError("it may run the text of a variable")
         if self._open:
             raise RefusedError("a group is not closed")
 
@@ -201,7 +203,9 @@ class Walk(ChainWalk):
         for assigned in self._assigned(node):
             self.state.forget(assigned)
         state = self.state
-        self.state = State(folder=state.folder, previous=state.previous, blind=state.blind)
+        self.state = State(
+            folder=state.folder, previous=state.previous, blind=state.blind, loaded=state.loaded
+        )
         if body is not None:
             if body.type == "test_command" and self._source.text(body)[:2] != "[[":
                 raise RefusedError("a function has no body")

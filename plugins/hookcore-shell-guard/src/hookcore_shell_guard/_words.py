@@ -22,6 +22,7 @@ MAX_TEXT: Final = 4_096
 UNKNOWN: Final = Word("", ())
 
 _BARE_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*[ \t\n]")
+_PROMPT: Final = re.compile(r"@P\s*\}")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_IN_DOUBLE: Final = re.compile(r'\\([$`"\\\n])')
 _GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
@@ -233,6 +234,7 @@ class WordReader:
             self._check_name(node, parts, quoted=quoted)
         if known is None or not known.values:
             if node.type == "expansion":
+                self._check_prompt(node)
                 self.visit(node)
                 self._assigned_in(node)
             parts.append(None)
@@ -254,6 +256,11 @@ class WordReader:
             raise RefusedError("a part of it is not understood")
         if lead and quoted:
             parts.append(lead)
+
+    def _check_prompt(self, node: Node) -> None:
+        """Refuse ``${X@P}``, which runs the substitutions in a variable's text."""
+        if _PROMPT.search(self._source.text(node)):
+            raise RefusedError("it runs the text of a variable")
 
     def _assigned_in(self, node: Node) -> None:
         """Forget the variable that ``${X=word}`` sets."""
