@@ -1,0 +1,119 @@
+"""The plugin: a gate at ``pre_tool_call``."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import ClassVar, Final, Literal
+
+from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
+
+from ._calls import Call
+from ._judge import PathJudge
+from ._project import absolute, project_folder
+from ._protected import Protected
+from ._refusals import Denial, Refusal
+from ._roots import Root, RootError
+from ._tools import ToolPlan, plan_for
+from ._walk import walk
+from .settings import PathGuardSettings
+
+__all__ = ["PathGuard"]
+
+_NAME: Final = "path-guard"
+_PLANS_KEPT: Final = 4096
+_MAX_NAME: Final = 256
+
+
+class PathGuard:
+    """Lets a tool call through only if every path in it stays where the settings say.
+
+    Args:
+        settings: where tools may read and write.
+
+    Raises:
+        ValueError: a folder in the settings is missing or holds far more than a project, or this
+            system's paths are not POSIX paths.
+    """
+
+    Settings: ClassVar[type[PathGuardSettings]] = PathGuardSettings
+    on_error: ClassVar[Literal["deny"]] = "deny"
+
+    def __init__(self, settings: PathGuardSettings) -> None:
+        if os.name != "posix":
+            raise ValueError("path-guard reads POSIX paths only, and this system has others")
+        working = os.getcwd()  # noqa: PTH109 - a string, as every path here
+        project = absolute(settings.project or project_folder(working), working)
+        read = _roots(settings.read, "read", project)
+        write = _roots(settings.write, "write", project)
+        self._judge = PathJudge(read, write, Protected(settings.protected))
+        self._settings = settings
+        tools = {sanitize_tool_name(name): table for name, table in settings.tools.items()}
+        # Names come from a model, so what is remembered about them is bounded.
+        self._plan = lru_cache(_PLANS_KEPT)(lambda name: plan_for(name, tools))
+
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx: ToolCallContext) -> None:
+        """Let the call through, or abort it.
+
+        Args:
+            ctx: the call; its tool name, its arguments and ``attributes["cwd"]`` are judged.
+
+        Raises:
+            HookAborted: a path of the call leads where it may not.
+        """
+        denial = self.judge(ctx.tool_name, ctx.tool_input, ctx.attributes.get("cwd"))
+        if denial is not None:
+            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+
+    def judge(self, tool_name: str | None, arguments: object, cwd: object = None) -> Denial | None:
+        """Judge one call without a host, for example in a test of your settings.
+
+        Args:
+            tool_name: the tool's name as the model wrote it.
+            arguments: the call's arguments, a dict.
+            cwd: the call's working folder, absolute; None for the process's.
+
+        Returns:
+            Why the call is denied, or None if it is let through.
+        """
+        if not isinstance(tool_name, str) or not 0 < len(tool_name) <= _MAX_NAME:
+            return Refusal("name").denial("the tool's name")
+        self._judge.refresh()
+        call: Call | None = None
+        try:
+            call = Call(self._judge, _start(cwd))
+            call.check(self._plan(tool_name), arguments)
+        except Refusal as refusal:
+            return refusal.denial(call.where if call else "the working folder")
+        return None
+
+
+def _roots(paths: list[str], key: str, project: str) -> list[Root]:
+    """Return the roots of one setting; all that are wrong are named in one error."""
+    roots: list[Root] = []
+    problems: list[str] = []
+    for path in paths:
+        try:
+            roots.append(Root(absolute(path, project), key))
+        except RootError as error:
+            problems.append(str(error))
+    if problems:
+        raise ValueError("; ".join(problems))
+    return roots
+
+
+def _start(cwd: object) -> str:
+    """Return the place of a call's working folder.
+
+    Raises:
+        Refusal: the host gave something that is no absolute path.
+    """
+    if cwd is None:
+        return walk(os.getcwd())  # noqa: PTH109 - a string, as every path here
+    if not isinstance(cwd, str | os.PathLike):
+        raise Refusal("folder")
+    text = os.fspath(cwd)
+    if not isinstance(text, str) or text[:1] != "/" or "\0" in text:
+        raise Refusal("folder")
+    return walk(text)
