@@ -1,0 +1,90 @@
+"""The grammar of bash, loaded when it is first needed."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Final
+
+import tree_sitter_bash
+from tree_sitter import Language, Parser
+
+from ._prescan import RefusedError, Scanned
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MAX_NODES: Final = 9_000
+"""The most syntax nodes that are read: a bound on the time that a judgement takes."""
+
+_LANGUAGE: Final = Language(tree_sitter_bash.language())
+_EXPECTED: Final = {
+    "#": ("comment",),
+    "'": ("raw_string", "ansi_c_string"),
+    "$(": ("$(",),
+    "<&": ("<&",),
+}
+_MISTAKES: Final = ("heredoc_redirect", "heredoc_body")
+
+
+class _Local(threading.local):
+    """A parser for each thread: one parser must not be used by two at once."""
+
+    def __init__(self) -> None:
+        self.parser = Parser(_LANGUAGE)
+
+
+_local: Final = _Local()
+
+
+class Source:
+    """A parsed command.
+
+    Args:
+        scanned: the command after the prescan.
+
+    Raises:
+        RefusedError: the grammar cannot parse it, or reads a place otherwise than the prescan did.
+    """
+
+    __slots__ = ("_data", "_text", "heredocs", "marks", "root")
+
+    def __init__(self, scanned: Scanned) -> None:
+        text = scanned.text
+        self._text = text if text.isascii() else None
+        self._data = text.encode("utf-8", "surrogatepass")
+        self.heredocs = scanned.heredocs
+        self.root: Node = _local.parser.parse(self._data).root_node
+        if self.root.has_error:
+            raise RefusedError("its syntax is not understood")
+        if self.root.descendant_count > MAX_NODES:
+            raise RefusedError("it has too many words")
+        self.marks = self._check(scanned) if scanned.claims else frozenset()
+
+    def text(self, node: Node) -> str:
+        """Return the text of a node."""
+        return self.between(node.start_byte, node.end_byte)
+
+    def between(self, start: int, end: int) -> str:
+        """Return the text between two offsets in bytes."""
+        if self._text is not None:
+            return self._text[start:end]
+        return self._data[start:end].decode("utf-8", "surrogatepass")
+
+    def _check(self, scanned: Scanned) -> frozenset[int]:
+        """Compare the prescan's claims with the tree and return where heredocs stand."""
+        marks: set[int] = set()
+        seen = offset = 0
+        for place, kind in scanned.claims:
+            offset += place - seen
+            if self._text is None:
+                extra = scanned.text[seen:place].encode("utf-8", "surrogatepass")
+                offset += len(extra) - (place - seen)
+            seen = place
+            node = self.root.descendant_for_byte_range(offset, offset + 1)
+            if node is None or node.type not in _EXPECTED[kind]:
+                raise RefusedError("its quoting is not understood")
+            if kind == "#" and node.start_byte != offset:
+                raise RefusedError("its quoting is not understood")
+            if kind == "<&":
+                marks.add(offset)
+        return frozenset(marks)
