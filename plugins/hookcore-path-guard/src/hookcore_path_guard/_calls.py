@@ -114,6 +114,18 @@ class Call:
             self.where = f'argument "{use.argument}"'
             self._check(use, start, view=view)
 
+    def folder(self, plan: ToolPlan, arguments: object) -> str:
+        """Return the place where a call's command runs: a folder among the arguments, or its own.
+
+        Raises:
+            Refusal: the folder is below no root.
+        """
+        for use in uses_of(plan, arguments):
+            if use.role == "folder":
+                self.where = f'argument "{use.argument}"'
+                return self._judge.folder(use.value, self._start)
+        return self._start
+
     def _base(self, plan: ToolPlan, uses: list[Use]) -> str:
         """Return the place that patterns begin in: a folder among the arguments, or the call's."""
         for use in uses:

@@ -80,6 +80,9 @@ _NEEDS_A_PATH: Final = frozenset(
 _EDITORS_WITH_VIEW: Final = frozenset(
     "str_replace_editor str_replace_based_edit_tool text_editor file_editor".split()
 )
+_FOLDERS: Final = frozenset(
+    "workdir work_dir working_dir working_directory dir_path cwd dir directory folder".split()
+)
 _NO_PATHS: Final[Mapping[str, Role]] = {}
 
 
@@ -89,19 +92,22 @@ class ToolPlan:
     Args:
         name: the tool's plain name.
         given: the operator's own table for the tool; it replaces all that is built in.
+        runs_commands: whether it runs shell commands, so that its one path is their folder.
     """
 
-    __slots__ = ("_default", "_given", "_special", "_words", "has_view", "known", "needs_path", "searches")
+    __slots__ = ("runs_commands", "_default", "_given", "_special", "_words", "has_view", "needs_path", "searches")
 
-    def __init__(self, name: str, given: Mapping[str, Role] | None) -> None:
+    def __init__(
+        self, name: str, given: Mapping[str, Role] | None, *, runs_commands: bool = False
+    ) -> None:
         self._given = given
+        self.runs_commands = runs_commands
         self._special = _SPECIAL.get(name, _NO_PATHS)
         self._words = frozenset(name.split("_"))
         writes = not self._words.isdisjoint(_WRITERS) or self._words.isdisjoint(_READERS)
         self._default: Role = "write" if writes else "read"
         if not self._words.isdisjoint(_REMOVERS):
             self._default = "remove"
-        self.known = given is not None or name in _SPECIAL or name in _NEEDS_A_PATH
         self.needs_path = given is None and name in _NEEDS_A_PATH
         self.has_view = name in _EDITORS_WITH_VIEW
         self.searches = given is None and "base" in self._special.values()
@@ -118,6 +124,8 @@ class ToolPlan:
         if self._given is not None:
             role = self._given.get(argument)
             return (role, True) if role else None
+        if self.runs_commands:
+            return ("folder", True) if argument in _FOLDERS else None
         if role := self._special.get(argument):
             return role, True
         if argument in _PATHS:
@@ -144,12 +152,15 @@ def plain_argument(name: str) -> str:
     return sanitize_tool_name(name)
 
 
-def plan_for(name: str, given: Mapping[str, Mapping[str, Role]]) -> ToolPlan:
+def plan_for(
+    name: str, given: Mapping[str, Mapping[str, Role]], *, runs_commands: bool = False
+) -> ToolPlan:
     """Return the plan for a tool.
 
     Args:
         name: the tool's name as the model wrote it.
         given: the operator's tables, by plain name.
+        runs_commands: whether the tool runs shell commands.
     """
     whole = sanitize_tool_name(name)
     # An MCP server's name stands before the tool's: mcp__files__read_file, files.read_file.
@@ -157,5 +168,5 @@ def plan_for(name: str, given: Mapping[str, Mapping[str, Role]]) -> ToolPlan:
     short = sanitize_tool_name(last) or whole
     for form in (whole, short):
         if form in given:
-            return ToolPlan(form, given[form])
-    return ToolPlan(short, None)
+            return ToolPlan(form, given[form], runs_commands=runs_commands)
+    return ToolPlan(short, None, runs_commands=runs_commands)

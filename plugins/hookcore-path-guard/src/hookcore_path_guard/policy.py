@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
+from hookcore_shell_guard.tools import UnreadableCommandError, command_arguments, commands_of
 
 from ._calls import Call
 from ._judge import PathJudge
@@ -50,7 +51,11 @@ class PathGuard:
         self._settings = settings
         tools = {sanitize_tool_name(name): table for name, table in settings.tools.items()}
         # Names come from a model, so what is remembered about them is bounded.
-        self._plan = lru_cache(_PLANS_KEPT)(lambda name: plan_for(name, tools))
+        commands = {sanitize_tool_name(name): (key,) for name, key in settings.commands.items()}
+        self._commands = commands
+        self._plan = lru_cache(_PLANS_KEPT)(
+            lambda name: plan_for(name, tools, runs_commands=bool(command_arguments(name, commands)))
+        )
 
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: ToolCallContext) -> None:
@@ -80,13 +85,38 @@ class PathGuard:
         if not isinstance(tool_name, str) or not 0 < len(tool_name) <= _MAX_NAME:
             return Refusal("name").denial("the tool's name")
         self._judge.refresh()
-        call: Call | None = None
+        where = "the working folder"
         try:
             call = Call(self._judge, _start(cwd))
-            call.check(self._plan(tool_name), arguments)
+            try:
+                self._check(call, tool_name, arguments)
+            except Refusal:
+                where = call.where
+                raise
         except Refusal as refusal:
-            return refusal.denial(call.where if call else "the working folder")
+            return refusal.denial(where)
         return None
+
+    def _check(self, call: Call, tool_name: str, arguments: object) -> None:
+        plan = self._plan(tool_name)
+        if not plan.runs_commands:
+            call.check(plan, arguments)
+        elif self._settings.shell:
+            # Only a command needs the grammar, and only a judgement needs either.
+            from ._shell import ShellCall
+
+            unknown = self._settings.unknown == "allow"
+            start = call.folder(plan, arguments)
+            call.where = "the command"
+            try:
+                commands = commands_of(tool_name, arguments, self._commands)
+            except UnreadableCommandError as error:
+                raise Refusal("opaque") from error
+            for command in commands:
+                if not command.foreign:
+                    ShellCall(self._judge, call, start, unknown=unknown).check(command.text)
+                elif not unknown:
+                    raise Refusal("opaque")
 
 
 def _roots(paths: list[str], key: str, project: str) -> list[Root]:

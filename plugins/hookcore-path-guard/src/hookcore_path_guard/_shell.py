@@ -1,0 +1,260 @@
+"""The paths that a shell command uses, as far as its text tells."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from dataclasses import replace
+from typing import Final
+
+from hookcore_shell_guard import Segment, Word, segments
+
+from ._arguments import Argument, lead
+from ._calls import Call
+from ._commands import arguments_of_segment, is_plain, runs_code
+from ._judge import CHANGE, LOOK, READ, REMOVE, Access, PathJudge
+from ._readings import readings
+from ._refusals import Refusal
+from ._scripts import awk_files, code_files, sed_files
+from ._walk import STREAMS, walk
+from ._words import LEADS_AWAY, WordJudge
+
+__all__ = ["ShellCall"]
+
+_STREAMED: Final = replace(READ, streams=STREAMS)
+_ACCESS: Final[dict[str, Access]] = {
+    "r": _STREAMED,
+    "h": _STREAMED,
+    "w": CHANGE,
+    "d": REMOVE,
+    "k": LOOK,
+    "F": _STREAMED,
+    "G": CHANGE,
+}
+_SCRIPTS: Final = {"S": sed_files, "A": awk_files, "C": code_files}
+_SYSTEM: Final = tuple(
+    "/bin/ /sbin/ /usr/bin/ /usr/sbin/ /usr/local/bin/ /usr/local/sbin/ /opt/homebrew/bin/".split()
+)
+_REMOTE: Final = re.compile(r"[\w.@\[\]-]+:|[\w+.-]+://")
+_CHANGES_FOLDER: Final = frozenset({"env", "sudo", "unshare", "chroot", "run0", "systemd-run"})
+_PATCHERS: Final = frozenset({"patch", "apply_patch", "applypatch", "git"})
+_MOUNT: Final = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
+
+
+class ShellCall:
+    """Judges the paths of one shell command.
+
+    Args:
+        judge: what judges each path.
+        call: what judges patches and links.
+        start: the place of the folder that the command begins in.
+        unknown: whether a path that is only known when the command runs is let through.
+    """
+
+    __slots__ = ("_call", "_judge", "_physical", "_places", "_start", "_unknown", "_words")
+
+    def __init__(self, judge: PathJudge, call: Call, start: str, *, unknown: bool) -> None:
+        self._judge = judge
+        self._call = call
+        self._start = start
+        self._unknown = unknown
+        self._physical = False
+        self._places: dict[str, str] = {}
+        self._words = WordJudge(judge, "", unknown=unknown)
+
+    def check(self, command: str) -> None:
+        """Check every path that the command uses.
+
+        Raises:
+            Refusal: one of them may not be used so, or is not known.
+        """
+        self._words = WordJudge(self._judge, command, unknown=self._unknown)
+        found = segments(command)
+        self._physical = any(_changes_place(segment) for segment in found)
+        for number, segment in enumerate(found, 1):
+            self._call.where = f"segment {number} of {len(found)} of the command"
+            self._segment(segment)
+
+    def _segment(self, segment: Segment) -> None:
+        if segment.unreadable or segment.opaque or segment.program is None:
+            self._words.cannot_know("opaque")
+        folder = self._place(segment)
+        for redirection in segment.redirections:
+            access = CHANGE if redirection.writes else _STREAMED
+            self._words.check(redirection.target, access, folder)
+        if segment.function or segment.program in {None, ":"}:
+            return
+        arguments, given = arguments_of_segment(segment)
+        if not is_plain(segment):
+            self._check_folder(segment, folder)
+            if segment.more:
+                self._words.cannot_know("piped", segment.program)
+        self._check_program(segment.word, folder)
+        base = folder
+        for kind, word in arguments:
+            if kind in {"F", "G"}:
+                self._words.check(word, _ACCESS[kind], base)
+                base = self._inner(word, base)
+        for argument in arguments:
+            if argument.kind == "s":
+                relative = not given.isdisjoint({"r", "relative"})
+                self._link(argument.word, base if relative else self._link_folder(arguments, base))
+            else:
+                self._argument(argument, segment, base)
+        self._check_input(segment, arguments, base)
+
+    def _place(self, segment: Segment) -> str | None:
+        """Return the place of the folder that a segment runs in; None when it is not known."""
+        text = segment.folder
+        if text is None:
+            return None
+        if text == ".":
+            return self._start
+        if text not in self._places:
+            path = os.path.expanduser(text)  # noqa: PTH111 - a string, as every path here
+            path = posixpath.join(self._start, path)
+            # The shell itself goes back by the name that it came by.
+            self._places[text] = walk(path if self._physical else posixpath.normpath(path))
+        return self._places[text]
+
+    def _check_folder(self, segment: Segment, folder: str | None) -> None:
+        if folder is None:
+            self._words.cannot_know("unknown", "the working folder")
+        else:
+            try:
+                self._judge.settle(folder, _STREAMED, "/", segment.folder)
+            except Refusal as refusal:
+                shown = "" if segment.folder == "." else segment.folder
+                raise Refusal("folder", shown) from refusal
+
+    def _check_program(self, word: Word | None, folder: str | None) -> None:
+        """Check a program that is named by its path; running it reads it."""
+        text = word.text if word else None
+        if word and text and "/" in text and posixpath.dirname(text) + "/" not in _SYSTEM:
+            self._words.check(word, _STREAMED, folder)
+
+    def _inner(self, word: Word, folder: str | None) -> str | None:
+        """Return the place of a folder that an option names."""
+        paths = self._words.paths(word, folder)
+        if len(paths) != 1 or (folder is None and paths[0][0][0] != "/"):
+            return None
+        return walk(paths[0][0], folder or "/")
+
+    def _argument(self, argument: Argument, segment: Segment, folder: str | None) -> None:
+        kind, word = argument
+        if _is_found_name(word, segment) or word.text == "-":
+            return
+        if kind in _ACCESS:
+            if kind not in {"F", "G"} and not _is_remote(segment, word):
+                self._words.check(word, _ACCESS[kind], folder)
+        elif kind in _SCRIPTS:
+            for text in word.values:
+                for path, write in _SCRIPTS[kind](text):
+                    self._file_in_text(path, write=write, folder=folder)
+        elif kind in {"u", "v"}:
+            self._unknown_argument(word, CHANGE if kind == "u" else _STREAMED, folder)
+        elif kind == "N":
+            self._words.cannot_know("piped", segment.program)
+        elif kind in {"@", "U", "V"}:
+            for text in word.values:
+                self._named_in(kind, text, folder)
+
+    def _unknown_argument(self, word: Word, access: Access, folder: str | None) -> None:
+        """Check an argument of a program that nothing is known of, if it names a place."""
+        if not word.values:
+            if (not word.head and not word.raw.startswith(("<(", ">("))) or (
+                LEADS_AWAY.match(word.head)
+            ):
+                self._words.check(word, access, folder)
+        elif any(LEADS_AWAY.match(value) and "://" not in value for value in word.values):
+            self._words.check(word, access, folder)
+        elif word.glob:
+            self._words.check(word, _STREAMED, folder)
+
+    def _file_in_text(self, path: str | None, *, write: bool, folder: str | None) -> None:
+        if path is None:
+            self._words.cannot_know("unknown", "a file name in the script")
+        elif path and path != "-":
+            self._words.check_text(path, CHANGE if write else _STREAMED, folder)
+
+    def _named_in(self, kind: str, text: str, folder: str | None) -> None:
+        """Check a file that is named in a larger argument."""
+        if kind == "U":
+            if text.lower().startswith("file:"):
+                self._judge.check(text, READ, folder or "/")
+        elif kind == "V":
+            found = _MOUNT.search(text)
+            source = found[1] if found else text.partition(":")[0]
+            if "/" in source or source in {".", "..", "~"}:
+                read_only = text.endswith(":ro") or ",ro" in text or "readonly" in text
+                self._words.check_text(source, READ if read_only else CHANGE, folder)
+        else:
+            _, mark, path = text.partition("@")
+            if mark and path and (text[0] == "@" or "=@" in text or "/" in path):
+                self._words.check_text(path.partition(";")[0], _STREAMED, folder)
+
+    def _link_folder(self, arguments: list[Argument], folder: str | None) -> str | None:
+        """Return the place of the folder that a new link will stand in."""
+        into = [word for kind, word in arguments if kind == "w"]
+        if not into or folder is None:
+            return folder
+        paths = self._words.paths(into[-1], folder)
+        if len(paths) != 1:
+            return None
+        place = walk(paths[0][0], folder)
+        if os.path.isdir(place):  # noqa: PTH112 - a string, as every path here
+            return place
+        return posixpath.dirname(place)
+
+    def _link(self, word: Word, folder: str | None) -> None:
+        """Check what a new symbolic link leads to."""
+        paths = self._words.paths(word, folder)
+        if not paths or folder is None:
+            self._words.cannot_know("unknown", word.raw)
+            return
+        for path, _ in paths:
+            try:
+                self._judge.settle(path, CHANGE, folder, word.raw)
+            except Refusal as refusal:
+                rule = "target" if refusal.rule in {"write", "readonly"} else refusal.rule
+                raise Refusal(rule, word.raw) from refusal
+
+    def _check_input(
+        self, segment: Segment, arguments: list[Argument], folder: str | None
+    ) -> None:
+        """Check a text that the program reads, where it names files."""
+        if segment.program in _PATCHERS:
+            texts = [word for word in segment.words if "*** " in lead(word)]
+            for word in [segment.stdin, *texts] if segment.stdin else texts:
+                if not word.values:
+                    self._words.cannot_know("unknown", "the patch")
+                for text in word.values:
+                    self._call.check_patch(text, folder or "/")
+        elif segment.stdin and runs_code(segment) and not _has_script(arguments):
+            for text in segment.stdin.values:
+                for path, write in code_files(text):
+                    self._file_in_text(path, write=write, folder=folder)
+
+
+def _has_script(arguments: list[Argument]) -> bool:
+    """Tell whether a program was given its code otherwise than on its standard input."""
+    return any(kind == "C" or (kind == "r" and word.text != "-") for kind, word in arguments)
+
+
+def _changes_place(segment: Segment) -> bool:
+    """Tell whether a segment changes the folder in another way than the shell's own."""
+    if segment.program in _CHANGES_FOLDER:
+        return True
+    options = segment.words[:2] if segment.program in {"cd", "pushd", "set"} else []
+    return any(lead(word)[:1] == "-" and "P" in lead(word) for word in options)
+
+
+def _is_found_name(word: Word, segment: Segment) -> bool:
+    """Tell whether a word is what find puts in: a name below a folder that was checked."""
+    return not word.values and word.raw == "{}" and segment.via[-1:] in {("find",), ("fd",)}
+
+
+def _is_remote(segment: Segment, word: Word) -> bool:
+    """Tell whether an argument names a file on another machine."""
+    return segment.program in {"rsync", "scp", "sftp"} and _REMOTE.match(lead(word)) is not None
