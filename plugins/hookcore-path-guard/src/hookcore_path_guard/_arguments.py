@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from hookcore_shell_guard import Word
 
 from ._programs import Program
 from ._refusals import Refusal
+
+# Not where compilers look for headers and libraries.
+_GLUED: Final = re.compile(r"-[A-HJKM-Za-hj-z](?:[/~]|\.\.(?:/|$))")
 
 __all__ = ["Argument", "arguments_of", "cut", "lead", "split_arguments"]
 
@@ -90,8 +94,15 @@ def _cluster(program: Program, split: Split, word: Word, rest: Iterator[Word]) -
     text = lead(word)
     # find, java, gcc and others: a long option with one dash.
     if text[1:].partition("=")[0] in program.options and len(text) > 2:  # noqa: PLR2004 - "-x"
-        _long(program, split, word._replace(
-            values=tuple("-" + value for value in word.values), head="-" + word.head), rest)
+        _long(
+            program,
+            split,
+            word._replace(values=tuple("-" + value for value in word.values), head="-" + word.head),
+            rest,
+        )
+        return
+    if program.rest == "u" and _GLUED.match(text) and not program.option(text[1]):
+        split.values.append(Argument("u", cut(word, 2)))
         return
     for place, letter in enumerate(text[1:], 1):
         split.given.add(letter)

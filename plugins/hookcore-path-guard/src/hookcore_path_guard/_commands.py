@@ -14,7 +14,7 @@ __all__ = ["arguments_of_segment", "is_plain", "runs_code"]
 
 _TO_OUTPUT: Final = frozenset({"c", "stdout", "to-stdout", "l", "list", "t", "test"})
 _COMPRESSORS: Final = frozenset(
-    "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress".split()
+    ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "compress", "uncompress"]
 )
 
 

@@ -125,7 +125,9 @@ class PathJudge:
         if parts is None:
             if place not in access.streams:
                 raise Refusal(self._outside(place, access), text)
-        elif access.write and (self._protected.holds(parts) or self._takes_along(place, parts, access)):
+        elif access.write and (
+            self._protected.holds(parts) or self._takes_along(place, parts, access)
+        ):
             raise Refusal("protected", text)
         return place
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 __all__ = ["Named", "patched_files"]
 
-_ENVELOPE: Final = re.compile(r"^[^\S\n]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.M)
+_ENVELOPE: Final = re.compile(r"^[^\S\n]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
 _HEADER: Final = re.compile(r"\*\*\* (Add|Update|Delete) File:(.*)|\*\*\* (Move) to:(.*)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _UNIFIED: Final = re.compile(r"(?:---|\+\+\+|\*\*\*|Index:) ([^\t]+)")

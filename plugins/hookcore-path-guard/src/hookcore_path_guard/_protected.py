@@ -81,4 +81,6 @@ class Protected:
                     yield "/".join(pieces[cut:])
 
     def _is_short(self, name: str) -> bool:
-        return any(name.startswith(short) and name[len(short) :].isdigit() for short in self._shorts)
+        return any(
+            name.startswith(short) and name[len(short) :].isdigit() for short in self._shorts
+        )

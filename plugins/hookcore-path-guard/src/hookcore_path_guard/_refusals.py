@@ -9,7 +9,9 @@ from typing import Final
 __all__ = ["Denial", "Refusal", "presentable"]
 
 _SHOWN: Final = 120
-_UNSHOWABLE: Final = re.compile(r"[^\x20-\x7e\u00a0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
+_UNSHOWABLE: Final = re.compile(
+    r"[^\x20-\x7e\u00a0-\U0010ffff]|[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]"
+)
 
 _RULES: Final[dict[str, tuple[str, str]]] = {
     "text": ("the path is no text", "the path is not text. Give it as one string."),

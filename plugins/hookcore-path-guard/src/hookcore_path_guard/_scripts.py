@@ -22,8 +22,13 @@ _WRITES: Final = re.compile(
     re.IGNORECASE,
 )
 _AWK_FILE: Final = re.compile(r'(>{1,2}|<)\s*"((?:[^"\\\n]|\\.)*)"')
-_AWK_COMPUTED: Final = re.compile(r"\bprintf?\b[^;}\n\"(]*(?:\"[^\"\n]*\"[^;}\n\"(]*)*>{1,2}\s*[\w$(]")
-_AWK_REGEX: Final = re.compile(r"(?<![\w)\]\s])\s*/(?:[^/\\\n]|\\.)*/|^\s*/(?:[^/\\\n]|\\.)*/")
+_AWK_COMPUTED: Final = re.compile(
+    r"\bprintf?\b[^;}\n\"(]*(?:\"[^\"\n]*\"[^;}\n\"(]*)*>{1,2}\s*[\w$(]"
+)
+# A slash begins a pattern only where a value may stand; texts are stepped over first.
+_AWK_PATTERN: Final = re.compile(
+    r'("(?:[^"\\\n]|\\.)*")|((?:^|[(,{;!&|~\n])\s*)/(?:[^/\\\n]|\\.)*/'
+)
 
 
 class FileInText(NamedTuple):
@@ -46,11 +51,7 @@ def code_files(code: str) -> Iterator[FileInText]:
     write = _WRITES.search(code) is not None
     for found in _LITERAL.finditer(code[:MAX_TEXT]):
         text = found[2]
-        if (text[0] == "/" and _is_there(text.split("/", 2)[1])) or text.startswith("~/"):
-            yield FileInText(text, write)
-        elif text[0] == "." and _LEADS_UP.match(text):
-            yield FileInText(text, write)
-        elif "/../" in text and " " not in text and "://" not in text:
+        if (text[0] == "/" and _is_there(text.split("/", 2)[1])) or text.startswith("~/") or (text[0] == "." and _LEADS_UP.match(text)) or ("/../" in text and " " not in text and "://" not in text):
             yield FileInText(text, write)
 
 
@@ -62,7 +63,7 @@ def _is_there(name: str) -> bool:
 
 def awk_files(code: str) -> Iterator[FileInText]:
     """Yield the files that an awk program redirects to and from."""
-    plain = _AWK_REGEX.sub(" ", code[:MAX_TEXT])
+    plain = _AWK_PATTERN.sub(lambda found: found[1] or found[2], code[:MAX_TEXT])
     for sign, path in _AWK_FILE.findall(plain):
         if sign != "<" or "getline" in plain:
             yield FileInText(path, sign != "<")

@@ -13,8 +13,8 @@ from hookcore_shell_guard import Segment, Word, segments
 from ._arguments import Argument, lead
 from ._calls import Call
 from ._commands import arguments_of_segment, is_plain, runs_code
+from ._folders import Folders
 from ._judge import CHANGE, LOOK, READ, REMOVE, Access, PathJudge
-from ._readings import readings
 from ._refusals import Refusal
 from ._scripts import awk_files, code_files, sed_files
 from ._walk import STREAMS, walk
@@ -34,10 +34,9 @@ _ACCESS: Final[dict[str, Access]] = {
 }
 _SCRIPTS: Final = {"S": sed_files, "A": awk_files, "C": code_files}
 _SYSTEM: Final = tuple(
-    "/bin/ /sbin/ /usr/bin/ /usr/sbin/ /usr/local/bin/ /usr/local/sbin/ /opt/homebrew/bin/".split()
+    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/"]
 )
 _REMOTE: Final = re.compile(r"[\w.@\[\]-]+:|[\w+.-]+://")
-_CHANGES_FOLDER: Final = frozenset({"env", "sudo", "unshare", "chroot", "run0", "systemd-run"})
 _PATCHERS: Final = frozenset({"patch", "apply_patch", "applypatch", "git"})
 _MOUNT: Final = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
 
@@ -52,15 +51,13 @@ class ShellCall:
         unknown: whether a path that is only known when the command runs is let through.
     """
 
-    __slots__ = ("_call", "_judge", "_physical", "_places", "_start", "_unknown", "_words")
+    __slots__ = ("_call", "_judge", "_start", "_unknown", "_words")
 
     def __init__(self, judge: PathJudge, call: Call, start: str, *, unknown: bool) -> None:
         self._judge = judge
         self._call = call
         self._start = start
         self._unknown = unknown
-        self._physical = False
-        self._places: dict[str, str] = {}
         self._words = WordJudge(judge, "", unknown=unknown)
 
     def check(self, command: str) -> None:
@@ -71,15 +68,16 @@ class ShellCall:
         """
         self._words = WordJudge(self._judge, command, unknown=self._unknown)
         found = segments(command)
-        self._physical = any(_changes_place(segment) for segment in found)
+        folders = Folders(self._start, command, found)
         for number, segment in enumerate(found, 1):
             self._call.where = f"segment {number} of {len(found)} of the command"
-            self._segment(segment)
+            if segment.unreadable or segment.opaque or segment.program is None:
+                self._words.cannot_know("opaque")
+            for folder in folders.of(segment):
+                self._segment(segment, folder)
+                folders.note(segment, folder)
 
-    def _segment(self, segment: Segment) -> None:
-        if segment.unreadable or segment.opaque or segment.program is None:
-            self._words.cannot_know("opaque")
-        folder = self._place(segment)
+    def _segment(self, segment: Segment, folder: str | None) -> None:
         for redirection in segment.redirections:
             access = CHANGE if redirection.writes else _STREAMED
             self._words.check(redirection.target, access, folder)
@@ -103,20 +101,6 @@ class ShellCall:
             else:
                 self._argument(argument, segment, base)
         self._check_input(segment, arguments, base)
-
-    def _place(self, segment: Segment) -> str | None:
-        """Return the place of the folder that a segment runs in; None when it is not known."""
-        text = segment.folder
-        if text is None:
-            return None
-        if text == ".":
-            return self._start
-        if text not in self._places:
-            path = os.path.expanduser(text)  # noqa: PTH111 - a string, as every path here
-            path = posixpath.join(self._start, path)
-            # The shell itself goes back by the name that it came by.
-            self._places[text] = walk(path if self._physical else posixpath.normpath(path))
-        return self._places[text]
 
     def _check_folder(self, segment: Segment, folder: str | None) -> None:
         if folder is None:
@@ -220,9 +204,7 @@ class ShellCall:
                 rule = "target" if refusal.rule in {"write", "readonly"} else refusal.rule
                 raise Refusal(rule, word.raw) from refusal
 
-    def _check_input(
-        self, segment: Segment, arguments: list[Argument], folder: str | None
-    ) -> None:
+    def _check_input(self, segment: Segment, arguments: list[Argument], folder: str | None) -> None:
         """Check a text that the program reads, where it names files."""
         if segment.program in _PATCHERS:
             texts = [word for word in segment.words if "*** " in lead(word)]
@@ -240,14 +222,6 @@ class ShellCall:
 def _has_script(arguments: list[Argument]) -> bool:
     """Tell whether a program was given its code otherwise than on its standard input."""
     return any(kind == "C" or (kind == "r" and word.text != "-") for kind, word in arguments)
-
-
-def _changes_place(segment: Segment) -> bool:
-    """Tell whether a segment changes the folder in another way than the shell's own."""
-    if segment.program in _CHANGES_FOLDER:
-        return True
-    options = segment.words[:2] if segment.program in {"cd", "pushd", "set"} else []
-    return any(lead(word)[:1] == "-" and "P" in lead(word) for word in options)
 
 
 def _is_found_name(word: Word, segment: Segment) -> bool:

@@ -37,9 +37,7 @@ def _test(words: Sequence[Word]) -> Iterator[Argument]:
 
 
 _FIND_TEXT: Final = frozenset(
-    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype "
-    "-size -mtime -atime -ctime -mmin -amin -cmin -perm -user -group -uid -gid -maxdepth -mindepth "
-    "-fstype -inum -links -printf -regextype -used -context -newermt -newerat -newerct".split()
+    ["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname", "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-perm", "-user", "-group", "-uid", "-gid", "-maxdepth", "-mindepth", "-fstype", "-inum", "-links", "-printf", "-regextype", "-used", "-context", "-newermt", "-newerat", "-newerct"]
 )
 _FIND_FILES: Final[Mapping[str, str]] = {
     "-fprint": "w", "-fprint0": "w", "-fls": "w", "-fprintf": "w",
@@ -83,13 +81,11 @@ def _only_reads(word: Word) -> bool:
 
 
 _GIT_READS: Final = frozenset(
-    "diff log show blame grep ls-files ls-tree status rev-list rev-parse shortlog describe "
-    "cat-file name-rev merge-base for-each-ref show-ref fetch pull ls-remote remote branch tag "
-    "whatchanged range-diff count-objects check-ignore check-attr var version help".split()
+    ["diff", "log", "show", "blame", "grep", "ls-files", "ls-tree", "status", "rev-list", "rev-parse", "shortlog", "describe", "cat-file", "name-rev", "merge-base", "for-each-ref", "show-ref", "fetch", "pull", "ls-remote", "remote", "branch", "tag", "whatchanged", "range-diff", "count-objects", "check-ignore", "check-attr", "var", "version", "help"]
 )
 _GIT: Final = program_named("git-options")
 _GIT_PATHS: Final = frozenset(
-    "clone init worktree apply am bundle archive hash-object format-patch config submodule".split()
+    ["clone", "init", "worktree", "apply", "am", "bundle", "archive", "hash-object", "format-patch", "config", "submodule"]
 )
 _GIT_GLOBAL: Final[Mapping[str, str]] = {
     "-C": "F", "--git-dir": "F", "--work-tree": "F", "--super-prefix": "-", "--namespace": "-",

@@ -113,7 +113,9 @@ def open_place(place: str, flags: int = os.O_RDONLY, *, mode: int = 0o666) -> in
         return os.open(name or ".", flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
     except OSError as error:
         if error.errno in _SWAPPED:
-            raise ChangedError(error.errno, "the path changed after it was checked", place) from error
+            raise ChangedError(
+                error.errno, "the path changed after it was checked", place
+            ) from error
         raise
     finally:
         os.close(folder)

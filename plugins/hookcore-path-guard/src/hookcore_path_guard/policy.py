@@ -15,7 +15,7 @@ from ._project import absolute, project_folder
 from ._protected import Protected
 from ._refusals import Denial, Refusal
 from ._roots import Root, RootError
-from ._tools import ToolPlan, plan_for
+from ._tools import plan_for
 from ._walk import walk
 from .settings import PathGuardSettings
 
@@ -54,7 +54,9 @@ class PathGuard:
         commands = {sanitize_tool_name(name): (key,) for name, key in settings.commands.items()}
         self._commands = commands
         self._plan = lru_cache(_PLANS_KEPT)(
-            lambda name: plan_for(name, tools, runs_commands=bool(command_arguments(name, commands)))
+            lambda name: plan_for(
+                name, tools, runs_commands=bool(command_arguments(name, commands))
+            )
         )
 
     @hookimpl(gate=True)

@@ -1,0 +1,93 @@
+"""The folders that the segments of a shell command run in."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from hookcore_shell_guard import Segment
+
+from ._arguments import lead
+from ._walk import walk
+
+__all__ = ["Folders"]
+
+_CHANGES_FOLDER: Final = frozenset({"env", "sudo", "unshare", "chroot", "run0", "systemd-run"})
+_MOVERS: Final = frozenset({"cd", "pushd"})
+# Between a cd and this, what comes next runs also when the cd failed.
+_GOES_ON: Final = re.compile(r"[;\n|]|(?<!&)&(?!&)|\b(?:if|while|until)\b|!")
+_STREAM_COPIES: Final = re.compile(r"\d?[<>]&\d?-?|&>")
+
+
+class Folders:
+    """Knows where a command's segments run.
+
+    Args:
+        start: the place of the folder that the command begins in.
+        command: the command.
+        found: its segments.
+    """
+
+    __slots__ = ("_made", "_physical", "_places", "_start", "_surely")
+
+    def __init__(self, start: str, command: str, found: Sequence[Segment]) -> None:
+        self._start = start
+        self._places: dict[str, tuple[str, ...]] = {}
+        self._made: set[str] = set()
+        self._physical = any(_follows_links(segment) for segment in found)
+        first = re.search(r"\b(?:cd|pushd)\b", command)
+        after = _STREAM_COPIES.sub("", command[first.start() :]) if first else ""
+        self._surely = _GOES_ON.search(after) is None and "!" not in command
+
+    def of(self, segment: Segment) -> tuple[str | None, ...]:
+        """Return the places where a segment may run; one that is not known is None."""
+        text = segment.folder
+        if text is None:
+            return (None,)
+        if text == ".":
+            return (self._start,)
+        if text not in self._places:
+            self._places[text] = self._resolved(text)
+        return self._places[text]
+
+    def note(self, segment: Segment, folder: str | None) -> None:
+        """Take note of the folders that a segment makes, before others go there."""
+        words = [word.text for word in segment.words]
+        if folder is None or None in words:
+            return
+        texts = [word for word in words if word]
+        if segment.program == "mkdir" and not any(word.startswith(("-m", "--m")) for word in texts):
+            self._made.update(_joined(folder, word) for word in texts if word[0] != "-")
+        elif segment.program == "git" and {"clone", "worktree"} & set(texts[:1]):
+            name = posixpath.basename(texts[-1].rstrip("/"))
+            self._made.update(
+                (_joined(folder, texts[-1]), _joined(folder, name.removesuffix(".git")))
+            )
+
+    def _resolved(self, text: str) -> tuple[str, ...]:
+        path = posixpath.join(self._start, os.path.expanduser(text))  # noqa: PTH111 - a string
+        # The shell itself goes back by the name that it came by.
+        logical = posixpath.normpath(path)
+        place = walk(path if self._physical else logical)
+        if self._surely or os.path.isdir(place) or self._is_made(logical):  # noqa: PTH112 - a string
+            return (place,)
+        # There is no such folder: the cd fails, and the rest runs where it was.
+        return (place, self._start)
+
+    def _is_made(self, path: str) -> bool:
+        return any(path == made or made.startswith(path + "/") for made in self._made)
+
+
+def _joined(folder: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(folder, path))
+
+
+def _follows_links(segment: Segment) -> bool:
+    """Tell whether a segment changes the folder as the kernel does, not by the folder's name."""
+    if segment.program in _CHANGES_FOLDER:
+        return True
+    options = segment.words[:2] if segment.program in {*_MOVERS, "set"} else []
+    return any(lead(word)[:1] == "-" and "P" in lead(word) for word in options)
