@@ -127,9 +127,8 @@ def arguments_of(program: Program, split: Split) -> list[Argument]:
     found = list(split.values)
     operands = list(split.operands)
     kinds = [kind for kind, unless in program.first if split.given.isdisjoint(unless)]
-    for kind in kinds:
-        if operands:
-            found.append(Argument(kind, operands.pop(0)))
+    found += map(Argument, kinds, operands)
+    del operands[: len(kinds)]
     into = any(program.option(name) == "w" for name in {"t", "target-directory"} & split.given)
     last = operands.pop() if program.last and not into and len(operands) > 1 else None
     found += (Argument(program.rest or "t", word) for word in operands)

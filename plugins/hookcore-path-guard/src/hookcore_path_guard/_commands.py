@@ -7,15 +7,14 @@ from typing import Final
 from hookcore_shell_guard import Segment
 
 from ._arguments import Argument, arguments_of, split_arguments
+from ._names import names
 from ._programs import program_named
 from ._special import SPECIAL
 
 __all__ = ["arguments_of_segment", "is_plain", "runs_code"]
 
 _TO_OUTPUT: Final = frozenset({"c", "stdout", "to-stdout", "l", "list", "t", "test"})
-_COMPRESSORS: Final = frozenset(
-    ["gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "compress", "uncompress"]
-)
+_COMPRESSORS: Final = names("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 compress uncompress")
 
 
 def is_plain(segment: Segment) -> bool:

@@ -9,7 +9,9 @@ from typing import Final, NamedTuple
 
 __all__ = ["Named", "patched_files"]
 
-_ENVELOPE: Final = re.compile(r"^[^\S\n]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE)
+_ENVELOPE: Final = re.compile(
+    r"^[^\S\n]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)", re.MULTILINE
+)
 _HEADER: Final = re.compile(r"\*\*\* (Add|Update|Delete) File:(.*)|\*\*\* (Move) to:(.*)")
 _HUNK: Final = re.compile(r"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@")
 _UNIFIED: Final = re.compile(r"(?:---|\+\+\+|\*\*\*|Index:) ([^\t]+)")
@@ -70,8 +72,8 @@ def _diff(text: str, strip: int | None) -> Iterator[Named]:
     for line in text.splitlines():
         if old > 0 or new > 0:
             mark = line[:1]
-            old -= mark != "+" and mark != "\\"
-            new -= mark != "-" and mark != "\\"
+            old -= mark not in {"+", "\\"}
+            new -= mark not in {"-", "\\"}
             if is_link and mark == "+":
                 yield Named("target", posixpath.join(posixpath.dirname(last), line[1:]))
             continue

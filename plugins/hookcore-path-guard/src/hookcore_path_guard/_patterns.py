@@ -84,9 +84,10 @@ class PatternJudge:
         Raises:
             Refusal: a path that the pattern stands for may not be used so.
         """
-        for alternative in alternatives(plain_text(text)):
+        pattern = plain_text(text)
+        for alternative in alternatives(pattern):
             for form in readings(alternative):
-                self.check(form, access, start, text, hidden=True, deep=True)
+                self.check(form, access, start, pattern, hidden=True, deep=True)
 
     def check(
         self, pattern: str, access: Access, start: str, text: str, *, hidden: bool, deep: bool

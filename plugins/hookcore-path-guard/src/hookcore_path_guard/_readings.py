@@ -44,9 +44,10 @@ def readings(text: object) -> tuple[str, ...]:
     # Components of this alphabet, within this length, mean the same to everybody.
     if isinstance(text, str) and _SIMPLE.fullmatch(text):
         return (text,)
-    plain = _from_url(plain_text(text))
+    written = plain_text(text)
+    plain = _from_url(written)
     forms = dict.fromkeys((plain, plain.strip()))
-    return tuple(dict.fromkeys(path for form in forms for path in _expanded(form, text)))
+    return tuple(dict.fromkeys(path for form in forms for path in _expanded(form, written)))
 
 
 def plain_text(text: object) -> str:
@@ -76,7 +77,7 @@ def plain_text(text: object) -> str:
 def _from_url(text: str) -> str:
     """Return the path in a file URL, decoded once, and any other text as it is."""
     stripped = text.strip()
-    if not stripped[:5].lower() == "file:":
+    if stripped[:5].lower() != "file:":
         if _SCHEME.match(stripped):
             raise Refusal("scheme", text)
         return text

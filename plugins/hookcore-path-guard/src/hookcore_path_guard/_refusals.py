@@ -31,8 +31,7 @@ _RULES: Final[dict[str, tuple[str, str]]] = {
     ),
     "variable": (
         "the path begins with a variable",
-        "{path} begins with a variable, which some tools expand and others do not. "
-        "Write the path out.",
+        "{path} begins with a variable, which not every tool expands. Write the path out.",
     ),
     "user": (
         "the path begins with ~ and a name",
@@ -105,8 +104,7 @@ _RULES: Final[dict[str, tuple[str, str]]] = {
     ),
     "opaque": (
         "unknown: the command cannot be read",
-        "the command could not be read, so its files are not known. "
-        "Write it simpler, or use the file tools.",
+        "the command could not be read. Write it simpler, or use the file tools.",
     ),
 }
 

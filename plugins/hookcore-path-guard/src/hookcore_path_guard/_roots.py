@@ -81,9 +81,6 @@ class Roots:
     def __init__(self, roots: Iterable[Root]) -> None:
         self._roots = tuple(roots)
 
-    def __iter__(self) -> Iterable[Root]:
-        return iter(self._roots)
-
     def refresh(self) -> None:
         """Resolve again what was replaced meanwhile."""
         for root in self._roots:

@@ -25,6 +25,7 @@ _AWK_FILE: Final = re.compile(r'(>{1,2}|<)\s*"((?:[^"\\\n]|\\.)*)"')
 _AWK_COMPUTED: Final = re.compile(
     r"\bprintf?\b[^;}\n\"(]*(?:\"[^\"\n]*\"[^;}\n\"(]*)*>{1,2}\s*[\w$(]"
 )
+_SED_WRITE: Final = re.compile(r"[ \tgpIiMme0-9]*w([^\n]*)")
 # A slash begins a pattern only where a value may stand; texts are stepped over first.
 _AWK_PATTERN: Final = re.compile(
     r'("(?:[^"\\\n]|\\.)*")|((?:^|[(,{;!&|~\n])\s*)/(?:[^/\\\n]|\\.)*/'
@@ -51,7 +52,12 @@ def code_files(code: str) -> Iterator[FileInText]:
     write = _WRITES.search(code) is not None
     for found in _LITERAL.finditer(code[:MAX_TEXT]):
         text = found[2]
-        if (text[0] == "/" and _is_there(text.split("/", 2)[1])) or text.startswith("~/") or (text[0] == "." and _LEADS_UP.match(text)) or ("/../" in text and " " not in text and "://" not in text):
+        if (
+            (text[0] == "/" and _is_there(text.split("/", 2)[1]))
+            or text.startswith("~/")
+            or (text[0] == "." and _LEADS_UP.match(text))
+            or ("/../" in text and " " not in text and "://" not in text)
+        ):
             yield FileInText(text, write)
 
 
@@ -85,15 +91,10 @@ def sed_files(script: str) -> Iterator[FileInText]:
             at = end
         elif command in {"s", "y"} and at < len(text):
             at = _past(text, _past(text, at + 1, text[at]), text[at])
-            end = re.compile(r"[^;}\n]*").match(text, at)
-            flags = end[0] if end else ""
-            before, writes, path = flags.partition("w")
-            if writes and re.fullmatch(r"[\sgpIiMme0-9]*", before):
-                line = _line_end(text, at)
-                yield FileInText(text[at + len(before) + 1 : line].strip(), write=True)
-                at = line
-            else:
-                at += len(flags)
+            writes = _SED_WRITE.match(text, at)
+            if writes:
+                yield FileInText(writes[1].strip(), write=True)
+                at = writes.end()
         elif command in {"a", "i", "c", "#", ":", "b", "t", "T"}:
             at = _line_end(text, at)
 
@@ -126,5 +127,10 @@ def _past(text: str, at: int, end: str) -> int:
             at += 1
         elif char == end:
             return at + 1
+        elif char == "[":
+            # In brackets the delimiter stands for itself; "]" does so in the first place.
+            closing = text.find("]", at + (3 if text[at + 1 : at + 2] == "^" else 2))
+            line_end = _line_end(text, at)
+            at = closing if at < closing < line_end else at
         at += 1
     return at

@@ -33,8 +33,8 @@ _ACCESS: Final[dict[str, Access]] = {
     "G": CHANGE,
 }
 _SCRIPTS: Final = {"S": sed_files, "A": awk_files, "C": code_files}
-_SYSTEM: Final = tuple(
-    ["/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/", "/opt/homebrew/bin/"]
+_SYSTEM: Final = names(
+    "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin"
 )
 _REMOTE: Final = re.compile(r"[\w.@\[\]-]+:|[\w+.-]+://")
 _PATCHERS: Final = frozenset({"patch", "apply_patch", "applypatch", "git"})
@@ -115,7 +115,7 @@ class ShellCall:
     def _check_program(self, word: Word | None, folder: str | None) -> None:
         """Check a program that is named by its path; running it reads it."""
         text = word.text if word else None
-        if word and text and "/" in text and posixpath.dirname(text) + "/" not in _SYSTEM:
+        if word and text and "/" in text and posixpath.dirname(text) not in _SYSTEM:
             self._words.check(word, _STREAMED, folder)
 
     def _inner(self, word: Word, folder: str | None) -> str | None:
@@ -132,15 +132,11 @@ class ShellCall:
         if kind in _ACCESS:
             if kind not in {"F", "G"} and not _is_remote(segment, word):
                 self._words.check(word, _ACCESS[kind], folder)
-        elif kind in _SCRIPTS:
-            for text in word.values:
-                for path, write in _SCRIPTS[kind](text):
-                    self._file_in_text(path, write=write, folder=folder)
         elif kind in {"u", "v"}:
             self._unknown_argument(word, CHANGE if kind == "u" else _STREAMED, folder)
         elif kind == "N":
             self._words.cannot_know("piped", segment.program)
-        elif kind in {"@", "U", "V"}:
+        else:
             for text in word.values:
                 self._named_in(kind, text, folder)
 
@@ -163,17 +159,19 @@ class ShellCall:
             self._words.check_text(path, CHANGE if write else _STREAMED, folder)
 
     def _named_in(self, kind: str, text: str, folder: str | None) -> None:
-        """Check a file that is named in a larger argument."""
-        if kind == "U":
-            if text.lower().startswith("file:"):
-                self._judge.check(text, READ, folder or "/")
+        """Check the files that are named in a larger text."""
+        if kind in _SCRIPTS:
+            for path, write in _SCRIPTS[kind](text):
+                self._file_in_text(path, write=write, folder=folder)
+        elif kind == "U" and text.lower().startswith("file:"):
+            self._judge.check(text, READ, folder or "/")
         elif kind == "V":
             found = _MOUNT.search(text)
             source = found[1] if found else text.partition(":")[0]
             if "/" in source or source in {".", "..", "~"}:
                 read_only = text.endswith(":ro") or ",ro" in text or "readonly" in text
                 self._words.check_text(source, READ if read_only else CHANGE, folder)
-        else:
+        elif kind == "@":
             _, mark, path = text.partition("@")
             if mark and path and (text[0] == "@" or "=@" in text or "/" in path):
                 self._words.check_text(path.partition(";")[0], _STREAMED, folder)

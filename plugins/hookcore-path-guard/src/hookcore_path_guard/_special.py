@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from hookcore_shell_guard import Word
 
 from ._arguments import Argument, arguments_of, cut, lead, split_arguments
+from ._names import names
 from ._programs import Program, program_named
 
 __all__ = ["SPECIAL"]
@@ -29,15 +31,18 @@ _COMPARISONS: Final = frozenset({"-nt", "-ot", "-ef"})
 
 
 def _test(words: Sequence[Word]) -> Iterator[Argument]:
-    for before, word in zip(words, words[1:], strict=False):
+    for before, word in pairwise(words):
         if before.text in _FILE_TESTS or before.text in _COMPARISONS:
             yield Argument("r", word)
         elif word.text in _COMPARISONS:
             yield Argument("r", before)
 
 
-_FIND_TEXT: Final = frozenset(
-    ["-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-regex", "-iregex", "-lname", "-ilname", "-type", "-xtype", "-size", "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin", "-perm", "-user", "-group", "-uid", "-gid", "-maxdepth", "-mindepth", "-fstype", "-inum", "-links", "-printf", "-regextype", "-used", "-context", "-newermt", "-newerat", "-newerct"]
+_FIND_TEXT: Final = names(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type "
+    "-xtype -size -mtime -atime -ctime -mmin -amin -cmin -perm -user -group -uid -gid "
+    "-maxdepth -mindepth -fstype -inum -links -printf -regextype -used -context -newermt "
+    "-newerat -newerct"
 )
 _FIND_FILES: Final[Mapping[str, str]] = {
     "-fprint": "w", "-fprint0": "w", "-fls": "w", "-fprintf": "w",
@@ -80,12 +85,14 @@ def _only_reads(word: Word) -> bool:
     return kinds <= {"r", "t", "k", "S", "A", ""}
 
 
-_GIT_READS: Final = frozenset(
-    ["diff", "log", "show", "blame", "grep", "ls-files", "ls-tree", "status", "rev-list", "rev-parse", "shortlog", "describe", "cat-file", "name-rev", "merge-base", "for-each-ref", "show-ref", "fetch", "pull", "ls-remote", "remote", "branch", "tag", "whatchanged", "range-diff", "count-objects", "check-ignore", "check-attr", "var", "version", "help"]
+_GIT_READS: Final = names(
+    "diff log show blame grep ls-files ls-tree status rev-list rev-parse shortlog describe "
+    "cat-file name-rev merge-base for-each-ref show-ref fetch pull ls-remote remote branch "
+    "tag whatchanged range-diff count-objects check-ignore check-attr var version help"
 )
 _GIT: Final = program_named("git-options")
-_GIT_PATHS: Final = frozenset(
-    ["clone", "init", "worktree", "apply", "am", "bundle", "archive", "hash-object", "format-patch", "config", "submodule"]
+_GIT_PATHS: Final = names(
+    "clone init worktree apply am bundle archive hash-object format-patch config submodule"
 )
 _GIT_GLOBAL: Final[Mapping[str, str]] = {
     "-C": "F", "--git-dir": "F", "--work-tree": "F", "--super-prefix": "-", "--namespace": "-",

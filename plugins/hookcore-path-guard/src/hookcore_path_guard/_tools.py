@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 from hookcore import sanitize_tool_name
 
+from ._names import names
+
 __all__ = ["Role", "ToolPlan", "plain_argument", "plan_for"]
 
 Role = Literal[
@@ -22,22 +24,32 @@ runs; a ``filter`` is a pattern that only narrows a search; ``target`` is what a
 """
 
 # Names of arguments that are paths whatever the tool, and names that often are.
-_PATHS: Final = frozenset(
-    ["path", "paths", "file_path", "file_paths", "filepath", "filepaths", "filename", "filenames", "file_name", "notebook_path", "target_file", "target_path", "absolute_path", "relative_path", "relative_workspace_path", "dir", "dirs", "dir_path", "dirpath", "directory", "directory_path", "folder", "folder_path", "source_path", "destination_path", "dest_path", "input_path", "output_path", "old_path", "new_path", "local_path", "script_path", "src_path", "root_path", "image_path", "save_path", "from_path", "to_path"]
+_PATHS: Final = names(
+    "path paths file_path file_paths filepath filepaths filename filenames file_name "
+    "notebook_path target_file target_path absolute_path relative_path "
+    "relative_workspace_path dir dirs dir_path dirpath directory directory_path folder "
+    "folder_path source_path destination_path dest_path input_path output_path old_path "
+    "new_path local_path script_path src_path root_path image_path save_path from_path "
+    "to_path"
 )
-_MAYBE: Final = frozenset(
-    ["file", "files", "source", "sources", "src", "destination", "dest", "dst", "target", "output", "output_file", "input", "input_file", "out", "from", "to", "uri", "url", "root", "location", "document", "attachment"]
+_MAYBE: Final = names(
+    "file files source sources src destination dest dst target output output_file input "
+    "input_file out from to uri url root location document attachment"
 )
-_READERS: Final = frozenset(
-    ["read", "view", "open", "cat", "list", "ls", "get", "search", "find", "grep", "glob", "tree", "stat", "show", "load", "head", "tail", "diff", "check", "inspect", "describe", "analyze", "analyse", "count", "enter", "lookup", "query", "fetch", "info", "exists", "scan", "index", "lint", "validate", "preview", "summarize", "summarise"]
+_READERS: Final = names(
+    "read view open cat list ls get search find grep glob tree stat show load head tail diff "
+    "check inspect describe analyze analyse count enter lookup query fetch info exists scan "
+    "index lint validate preview summarize summarise"
 )
-_WRITERS: Final = frozenset(
-    ["write", "edit", "create", "delete", "remove", "move", "rename", "copy", "save", "append", "insert", "replace", "update", "patch", "apply", "make", "mkdir", "put", "set", "touch", "truncate", "unlink", "rm", "mv", "cp", "link", "symlink", "modify", "change", "format", "fix", "convert", "extract", "unzip", "upload", "download", "store", "export", "generate", "install"]
+_WRITERS: Final = names(
+    "write edit create delete remove move rename copy save append insert replace update patch "
+    "apply make mkdir put set touch truncate unlink rm mv cp link symlink modify change "
+    "format fix convert extract unzip upload download store export generate install"
 )
 _REMOVERS: Final = frozenset({"delete", "remove", "unlink", "rm", "rmdir"})
 _MOVERS: Final = frozenset({"move", "rename", "mv"})
 _LINKERS: Final = frozenset({"symlink", "link"})
-_FROM: Final = frozenset(["source", "source_path", "src", "src_path", "from", "from_path", "old_path", "path"])
+_FROM: Final = names("source source_path src src_path from from_path old_path path")
 
 _SPECIAL: Final[Mapping[str, Mapping[str, Role]]] = {
     "glob": {"pattern": "pattern", "path": "base", "dir_path": "base"},
@@ -64,14 +76,15 @@ Sources: the tools' argument types of Claude Code 2.1, Codex, Gemini CLI 0.61, t
 server, and Anthropic's text editor tools.
 """
 
-_NEEDS_A_PATH: Final = frozenset(
-    ["read", "write", "multi_edit", "notebook_edit", "read_file", "write_file", "read_text_file", "read_media_file", "read_multiple_files", "edit_file", "create_directory", "directory_tree", "move_file", "delete_file"]
+_NEEDS_A_PATH: Final = names(
+    "read write multi_edit notebook_edit read_file write_file read_text_file read_media_file "
+    "read_multiple_files edit_file create_directory directory_tree move_file delete_file"
 )
 _EDITORS_WITH_VIEW: Final = frozenset(
     ["str_replace_editor", "str_replace_based_edit_tool", "text_editor", "file_editor"]
 )
-_FOLDERS: Final = frozenset(
-    ["workdir", "work_dir", "working_dir", "working_directory", "dir_path", "cwd", "dir", "directory", "folder"]
+_FOLDERS: Final = names(
+    "workdir work_dir working_dir working_directory dir_path cwd dir directory folder"
 )
 _NO_PATHS: Final[Mapping[str, Role]] = {}
 
@@ -147,7 +160,7 @@ class ToolPlan:
 
 @lru_cache(4096)
 def plain_argument(name: str) -> str:
-    """Return an argument's name in the form that tables are written in: ``filePath`` is file_path."""
+    """Return an argument's name as tables have it: ``filePath`` is file_path."""
     return sanitize_tool_name(name)
 
 

@@ -53,25 +53,12 @@ def walk(path: str, start: str = "/", *, follow: bool = True) -> str:
             place = place[: place.rfind("/")] if place else ""
             continue
         place = f"{place}/{name}"
-        if missing:
+        if missing or (not todo and place in STREAMS):
             continue
-        if place in STREAMS and not todo:
-            return place
-        try:
-            mode = os.lstat(place).st_mode
-        except (FileNotFoundError, NotADirectoryError):
-            missing = True
+        is_link = _is_link(place, path)
+        missing = is_link is None
+        if not is_link or not (todo or follow):
             continue
-        except (OSError, ValueError) as error:
-            raise Refusal("unreadable", path) from error
-        if stat.S_ISDIR(mode):
-            continue
-        if not stat.S_ISLNK(mode):
-            # Nothing can lie below a file: the tool's own open will fail.
-            missing = True
-            continue
-        if not todo and not follow:
-            return place
         links += 1
         if links > MAX_LINKS:
             raise Refusal("links", path)
@@ -80,13 +67,26 @@ def walk(path: str, start: str = "/", *, follow: bool = True) -> str:
     return place or "/"
 
 
+def _is_link(place: str, path: str) -> bool | None:
+    """Tell whether a link or a folder stands at a place; None when nothing can lie below it."""
+    try:
+        mode = os.lstat(place).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise Refusal("unreadable", path) from error
+    if stat.S_ISLNK(mode):
+        return True
+    return False if stat.S_ISDIR(mode) else None
+
+
 def _target(link: str, path: str) -> list[str]:
     """Return the components of a link's target, the first one last; "" begins an absolute one."""
     if link.startswith("/proc/"):
         # The kernel jumps to what the process has open; the text is only a description of it.
         raise Refusal("device", path)
     try:
-        target = os.readlink(link)
+        target = os.readlink(link)  # noqa: PTH115 - a string, as every path here
     except OSError as error:
         raise Refusal("unreadable", path) from error
     parts = target.split("/")
