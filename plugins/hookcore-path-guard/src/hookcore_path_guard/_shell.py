@@ -15,6 +15,7 @@ from ._calls import Call
 from ._commands import arguments_of_segment, is_plain, runs_code
 from ._folders import Folders
 from ._judge import CHANGE, LOOK, READ, REMOVE, Access, PathJudge
+from ._names import names
 from ._refusals import Refusal
 from ._scripts import awk_files, code_files, sed_files
 from ._walk import STREAMS, walk
