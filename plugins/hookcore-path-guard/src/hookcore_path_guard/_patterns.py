@@ -57,7 +57,7 @@ def alternatives(pattern: str) -> list[str]:
                 todo.append(f"{head}\x01{inner}\x02{tail}")
         if len(todo) + len(done) > MAX_ALTERNATIVES:
             raise Refusal("many", pattern)
-    return done
+    return list(dict.fromkeys(done))
 
 
 class PatternJudge:

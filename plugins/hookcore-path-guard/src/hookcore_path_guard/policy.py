@@ -53,6 +53,7 @@ class PathGuard:
         # Names come from a model, so what is remembered about them is bounded.
         commands = {sanitize_tool_name(name): (key,) for name, key in settings.commands.items()}
         self._commands = commands
+        self._named = frozenset(tools) | frozenset(commands)
         self._plan = lru_cache(_PLANS_KEPT)(
             lambda name: plan_for(
                 name, tools, runs_commands=bool(command_arguments(name, commands))
@@ -64,40 +65,67 @@ class PathGuard:
         """Let the call through, or abort it.
 
         Args:
-            ctx: the call; its tool name, its arguments and ``attributes["cwd"]`` are judged.
+            ctx: the call; its tool name, its arguments, ``attributes["cwd"]`` and
+                ``attributes["tool_aliases"]`` are judged.
 
         Raises:
             HookAborted: a path of the call leads where it may not.
         """
-        denial = self.judge(ctx.tool_name, ctx.tool_input, ctx.attributes.get("cwd"))
+        known = ctx.attributes
+        denial = self.judge(
+            ctx.tool_name, ctx.tool_input, known.get("cwd"), aliases=known.get("tool_aliases")
+        )
         if denial is not None:
             raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
 
-    def judge(self, tool_name: str | None, arguments: object, cwd: object = None) -> Denial | None:
+    def judge(
+        self,
+        tool_name: str | None,
+        arguments: object,
+        cwd: object = None,
+        *,
+        aliases: object = None,
+    ) -> Denial | None:
         """Judge one call without a host, for example in a test of your settings.
 
         Args:
             tool_name: the tool's name as the model wrote it.
             arguments: the call's arguments, a dict.
             cwd: the call's working folder, absolute; None for the process's.
+            aliases: the name or names that the tool has where it is better known, as a bridge
+                between two runtimes gives them; None for none.
 
         Returns:
             Why the call is denied, or None if it is let through.
         """
-        if not isinstance(tool_name, str) or not 0 < len(tool_name) <= _MAX_NAME:
-            return Refusal("name").denial("the tool's name")
         self._judge.refresh()
-        where = "the working folder"
+        where = "the tool's name"
         try:
+            names = self._names(tool_name, aliases)
+            where = "the working folder"
             call = Call(self._judge, _start(cwd))
             try:
-                self._check(call, tool_name, arguments)
+                for name in names:
+                    self._check(call, name, arguments)
             except Refusal:
                 where = call.where
                 raise
         except Refusal as refusal:
             return refusal.denial(where)
         return None
+
+    def _names(self, tool_name: str | None, aliases: object) -> tuple[str, ...]:
+        """Return the names to judge a call by: those of a bridge, unless the operator named it."""
+        given = (aliases,) if isinstance(aliases, str) else aliases or ()
+        if not isinstance(given, list | tuple | set | frozenset):
+            raise Refusal("name")
+        names = (tool_name, *given)
+        for name in names:
+            if not isinstance(name, str) or not 0 < len(name) <= _MAX_NAME:
+                raise Refusal("name")
+        own = names[:1]
+        is_named = not self._named.isdisjoint(map(sanitize_tool_name, own))
+        return own if is_named or len(names) == 1 else names[1:]
 
     def _check(self, call: Call, tool_name: str, arguments: object) -> None:
         plan = self._plan(tool_name)
