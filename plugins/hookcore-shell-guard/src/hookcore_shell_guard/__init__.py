@@ -3,5 +3,16 @@
 from __future__ import annotations
 
 from .commands import Redirection, Segment, Word, segments
+from .policy import ShellGuard, Verdict
+from .settings import ShellGuardSettings, ShellRule
 
-__all__ = ["Redirection", "Segment", "Word", "segments"]
+__all__ = [
+    "Redirection",
+    "Segment",
+    "ShellGuard",
+    "ShellGuardSettings",
+    "ShellRule",
+    "Verdict",
+    "Word",
+    "segments",
+]

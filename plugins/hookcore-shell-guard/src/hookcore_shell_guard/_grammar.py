@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_NODES: Final = 9_000
 """The most syntax nodes that are read: a bound on the time that a judgement takes."""
 
+MAX_PIPES: Final = 1_500
+MAX_CLAIMS: Final = 1_000
+
 _LANGUAGE: Final = Language(tree_sitter_bash.language())
 _EXPECTED: Final = {
     "#": ("comment",),
@@ -50,6 +53,9 @@ class Source:
 
     def __init__(self, scanned: Scanned) -> None:
         text = scanned.text
+        # The grammar is slow at long pipelines.
+        if text.count("|") > MAX_PIPES or len(scanned.claims) > MAX_CLAIMS:
+            raise RefusedError("it has too many words")
         self._text = text if text.isascii() else None
         self._data = text.encode("utf-8", "surrogatepass")
         self.heredocs = scanned.heredocs

@@ -6,10 +6,11 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
-from . import _inner
+from . import _inner, _interpreters
 from ._builtins import joined
+from ._code import INTERPRETERS
 from ._operands import command_at, option_value
 from ._prescan import MAX_DEPTH
 from ._state import State
@@ -75,6 +76,8 @@ class Unwrapper:
             handler(self, segment, state, depth)
         elif program in PREFIXES:
             self.prefix(segment, state, depth)
+        elif INTERPRETERS.fullmatch(program):
+            _interpreters.interpreter(self, segment, state, depth)
         if program in STRING_OPTIONS:
             letter, long = STRING_OPTIONS[program]
             value = option_value(segment.words, letter, long) if letter or long else None
@@ -355,7 +358,5 @@ _HANDLERS: Final[dict[str, Handler]] = {
     "busybox": _busybox,
     "toybox": _busybox,
     **_inner.HANDLERS,
+    **_interpreters.HANDLERS,
 }
-
-if TYPE_CHECKING:
-    _inner_handlers: dict[str, Handler] = _inner.HANDLERS

@@ -1,0 +1,254 @@
+"""The preset ``no-network``: no program that connects to another machine."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ._code import INTERPRETERS, connects, names_network
+from ._findings import Finding, Place
+from ._git import Git, git_of
+from ._hosts import CLIENTS, connects_away, is_loopback
+from ._managers import ALWAYS, MANAGERS, Manager
+from ._options import Arguments, texts
+from ._scripts import awk_outputs
+from .commands import Segment, Word
+
+_ADVICE: Final = (
+    "This workspace has no network: work with what is here (localhost, local git, builds and "
+    "tests are fine), and leave fetching and publishing to a person."
+)
+_REMOTE: Final = re.compile(r"(?:[\w.@-]*[\w.-]|\[[^\]]*\]|[\w.@-]*\[[^\]]*\]):", re.DOTALL)
+_SOCAT_LOCAL: Final = re.compile(
+    r"(?i)(?:-|stdio|stdin|stdout|stderr|pipe|fifo|pty|file:|open:|gopen|create|creat|exec:|system:|shell:|fd:|unix|abstract"
+    r"|[\w-]*(?:-listen|-l):|(?:udp|ip)\d?-recv)"
+)
+_SOCAT_HOST: Final = re.compile(r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)")
+_GIT_CONNECTS: Final = frozenset(
+    "fetch-pack send-pack http-fetch http-push svn p4 cvsimport send-email imap-send request-pull "
+    "remote-http remote-https upload-archive credential-manager credential-manager-core".split()
+)
+
+
+def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+    """Return why the preset forbids a segment; None when it connects nowhere else.
+
+    Args:
+        segment: a segment that is not opaque.
+        place: the surroundings of the call.
+    """
+    program = segment.program or ""
+    if _connects(program, segment):
+        return Finding("connects to a network, or may", _ADVICE)
+    return None
+
+
+def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+    """Return why the preset forbids a segment's redirections; None when it does not.
+
+    Args:
+        segment: any segment.
+        place: the surroundings of the call.
+    """
+    for redirection in segment.redirections:
+        word = redirection.target
+        for text in word.values or (word.head,):
+            found = re.match(r"/dev/(?:tcp|udp)/([^/]*)", text)
+            if found and not is_loopback(Word("", (found[1],))):
+                return Finding("opens a network connection by redirection", _ADVICE)
+    return None
+
+
+def _connects(program: str, segment: Segment) -> bool:
+    git = git_of(segment)
+    if git is not None:
+        return _git_connects(git)
+    if program in ALWAYS:
+        return True
+    if program == "openssl":
+        return _openssl(segment)
+    if program in CLIENTS:
+        return connects_away(segment, CLIENTS[program]) or _database_away(segment)
+    if program in MANAGERS:
+        return manager_connects(MANAGERS[program], segment)
+    if program in ("rsync", "scp"):
+        return _copies_away(segment)
+    if program == "socat":
+        return not all(_socat_local(text) for text in texts(Arguments(segment.words, "bltTWLo").operands))
+    if program in ("awk", "gawk", "mawk", "nawk"):
+        return any("connect" in awk_outputs(text) for text in texts(segment.words))
+    if program in ("pacman", "yay", "paru"):
+        return any(re.match(r"-S|--sync", text) for text in texts(segment.words))
+    if program in ("java", "make", "gmake") or program.endswith("gradlew"):
+        return program.endswith("gradlew") and manager_connects(MANAGERS["gradle"], segment)
+    if program == "mvnw":
+        return manager_connects(MANAGERS["mvn"], segment)
+    if INTERPRETERS.fullmatch(program):
+        return connects(segment) or _runs_url(segment)
+    return False
+
+
+def _runs_url(segment: Segment) -> bool:
+    """Tell that deno or bun runs a program from a URL, or is a package manager here."""
+    if segment.program in ("deno", "bun"):
+        return manager_connects(MANAGERS[segment.program], segment) or any(
+            re.match(r"(?:https?://|npm:|jsr:)", text) for text in texts(segment.words[:4])
+        )
+    return segment.program in ("php",) and any(names_network(text) for text in texts(segment.words[:1]))
+
+
+def manager_connects(manager: Manager, segment: Segment) -> bool:
+    """Return True when a package manager or a like program is called in a way that connects.
+
+    Args:
+        manager: its subcommands.
+        segment: its segment.
+    """
+    found = Arguments(segment.words, manager.short)
+    if manager.online and found.has("H" if segment.program == "docker" else "", *manager.online):
+        return True
+    if any(found.has("", option) for option in manager.offline if len(option) > 2):  # noqa: PLR2004 - more than the dashes
+        return False
+    if segment.program == "mvn" and found.has("o"):
+        return False
+    if segment.program == "go":
+        return _go_connects(found, manager)
+    if segment.program in ("pip", "pip3") and found.has("o") and _named(found.operands) == "list":
+        return True
+    if segment.program == "mvn" or segment.program == "gradle":
+        return any(text in manager.connects for text in texts(found.operands))
+    return _subcommand_connects(manager, segment, found)
+
+
+def _subcommand_connects(manager: Manager, segment: Segment, found: Arguments) -> bool:
+    operands = [word for word in found.operands if not (word.text or "").startswith("+")]
+    if not operands:
+        asks = found.has("vVh", "--version", "--help")
+        return (manager.bare or segment.more) and not asks
+    first = operands[0].text
+    if first is None:
+        return True
+    pairs = {f"{first} {word.text}" for word in operands[1:3]}
+    listed = first in manager.connects or bool(pairs & manager.connects)
+    if manager.local:
+        return not listed
+    if segment.program in ("npm", "pnpm", "yarn", "bun") and first in ("init", "innit"):
+        return len(operands) > 1
+    if segment.program in ("yum", "dnf") and first in ("list", "info"):
+        return "--installed" not in texts(segment.words) and "installed" not in texts(operands)
+    return listed
+
+
+def _go_connects(found: Arguments, manager: Manager) -> bool:
+    names = [word.text or "" for word in found.operands]
+    if not names:
+        return False
+    if names[0] in ("run", "install") and len(names) > 1:
+        return names[0] == "install" and not names[1].startswith(".") or "@" in names[1]
+    if names[0] == "list":
+        return found.has("u")
+    return names[0] in manager.connects or " ".join(names[:2]) in manager.connects
+
+
+def _named(operands: list[Word]) -> str | None:
+    return operands[0].text if operands else None
+
+
+def _openssl(segment: Segment) -> bool:
+    words = segment.words
+    name = words[0].text if words else ""
+    if name is None:
+        return True
+    if name in ("s_client", "s_time", "ocsp", "cmp"):
+        hosts = [
+            after
+            for before, after in zip(words, words[1:], strict=False)
+            if before.text in ("-connect", "-host", "-url", "-server", "-proxy")
+        ]
+        return not hosts or not all(is_loopback(word) for word in hosts)
+    return False
+
+
+def _database_away(segment: Segment) -> bool:
+    """Tell that a variable before a database's client names another machine."""
+    return any(
+        name in ("PGHOST", "PGHOSTADDR", "PGSERVICE", "MYSQL_HOST", "DATABASE_URL", "REDISCLI_AUTH_HOST")
+        and not is_loopback(value)
+        and not (value.text or "").startswith("/")
+        for name, value in segment.environment.items()
+    )
+
+
+def _copies_away(segment: Segment) -> bool:
+    short = "eBfTM" if segment.program == "rsync" else "cDFiJloPSX"
+    found = Arguments(
+        segment.words, short,
+        ("--rsh", "--exclude", "--include", "--filter", "--exclude-from", "--include-from",
+         "--files-from", "--backup-dir", "--suffix", "--compare-dest", "--link-dest", "--temp-dir",
+         "--log-file", "--max-size", "--min-size", "--bwlimit", "--timeout", "--chmod", "--port"),
+    )  # fmt: skip
+    if segment.more:
+        return True
+    for word in found.operands:
+        if not word.values and not word.head.startswith(("/", "./", "../")):
+            return True
+        for text in word.values:
+            host = _REMOTE.match(text)
+            if "://" in text or (host and not is_loopback(Word("", (host[0][:-1].rsplit("@", 1)[-1],)))):
+                return True
+    return False
+
+
+def _socat_local(text: str) -> bool:
+    host = _SOCAT_HOST.match(text)
+    if _SOCAT_LOCAL.match(text):
+        return True
+    if host:
+        return is_loopback(Word("", (host[1].split(",")[0],)))
+    return "/" in text and ":" not in text
+
+
+def _git_connects(git: Git) -> bool:
+    name = git.name
+    if name is None:
+        return True
+    if name in ("push", "pull", "fetch", "clone", "ls-remote"):
+        return _git_transfers(name, git)
+    found = git.arguments()
+    first = git.first()
+    if name == "remote":
+        if first == "show":
+            return not found.has("n") and len(found.operands) > 1
+        return first in ("update", "prune") or (first == "add" and found.has("f", "--fetch")) or (
+            first == "set-head" and found.has("a", "--auto")
+        )
+    if name == "submodule":
+        names = [word.text for word in found.operands]
+        return any(text in ("update", "add") for text in names[:1]) and not found.has("N", "--no-fetch")
+    if name == "lfs":
+        return first in ("fetch", "pull", "push", "clone", "lock", "unlock", "locks")
+    if name == "archive":
+        return found.has("", "--remote")
+    if name == "maintenance":
+        return any("prefetch" in text for text in texts(git.words))
+    if name == "annex":
+        return first in ("get", "copy", "sync", "move", "assist")
+    return name in _GIT_CONNECTS
+
+
+def _git_transfers(name: str, git: Git) -> bool:
+    """Tell that a transfer goes to another machine; a path is a repository here."""
+    found = git.arguments()
+    if found.has("", "--help"):
+        return False
+    repositories = found.values("", "--repo") or found.operands[:1]
+    if name == "fetch" and found.has("", "--all", "--multiple"):
+        return True
+    if not repositories:
+        return True
+    return not all(_is_local_path(word) for word in repositories)
+
+
+def _is_local_path(word: Word) -> bool:
+    given = word.values or (word.head,)
+    return all(re.match(r"(?:/|\.{1,2}(?:/|$)|~/|file://)", text) for text in given)
