@@ -20,7 +20,13 @@ def envelope(*lines: str) -> str:
 
 def test_every_file_of_an_envelope_is_named() -> None:
     text = envelope(
-        "*** Add File: a", "+x", "*** Update File: b", "*** Move to: c", "@@", "-x", "*** Delete File: d"
+        "*** Add File: a",
+        "+x",
+        "*** Update File: b",
+        "*** Move to: c",
+        "@@",
+        "-x",
+        "*** Delete File: d",
     )
     assert named(text) == [("write", "a"), ("write", "b"), ("write", "c"), ("remove", "d")]
 
@@ -60,7 +66,9 @@ def test_nothing_is_named_by_the_null_device() -> None:
 def test_renames_quotes_and_context_diffs_are_read() -> None:
     assert named("rename from a b\nrename to ../c\n") == [("write", "a b"), ("write", "../c")]
     assert named('--- "a b"\n') == [("write", "a b")]
-    assert named("*** old.c\t2024\n--- new.c\t2024\n***************\n*** 1,2 ****\n--- 1,2 ----\n") == [
+    assert named(
+        "*** old.c\t2024\n--- new.c\t2024\n***************\n*** 1,2 ****\n--- 1,2 ----\n"
+    ) == [
         ("write", "old.c"),
         ("write", "new.c"),
     ]

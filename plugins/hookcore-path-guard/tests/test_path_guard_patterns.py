@@ -42,14 +42,27 @@ def glob(place: Place) -> Judged:
     return lambda pattern: place.judge("Glob", {"pattern": pattern})
 
 
-@pytest.mark.parametrize("pattern", ["*", "**/*.py", "src/*.py", "{src,docs}/*", "[a-z]*.md", "*.[ch]"])
+@pytest.mark.parametrize(
+    "pattern", ["*", "**/*.py", "src/*.py", "{src,docs}/*", "[a-z]*.md", "*.[ch]"]
+)
 def test_a_pattern_inside_is_let_through(glob: Judged, pattern: str) -> None:
     assert glob(pattern) is None
 
 
 @pytest.mark.parametrize(
     "pattern",
-    ["../*", "src/../../*", "/etc/*", "*/../../x", ".[.]/x", "[.][.]/x", ".?/x", ".*/x", "~/*", "{a,..}/*"],
+    [
+        "../*",
+        "src/../../*",
+        "/etc/*",
+        "*/../../x",
+        ".[.]/x",
+        "[.][.]/x",
+        ".?/x",
+        ".*/x",
+        "~/*",
+        "{a,..}/*",
+    ],
 )
 def test_a_pattern_that_can_lead_out_is_refused(glob: Judged, pattern: str) -> None:
     assert glob(pattern) is not None

@@ -30,7 +30,9 @@ def test_every_spelling_of_a_protected_name_is_protected(write: Judged, name: st
     assert write(f"vendor/{name}") is not None
 
 
-@pytest.mark.parametrize("name", [".gitignore", ".github", "git", ".git-x", "x.git", "git~", "git~x"])
+@pytest.mark.parametrize(
+    "name", [".gitignore", ".github", "git", ".git-x", "x.git", "git~", "git~x"]
+)
 def test_other_names_are_not_protected(write: Judged, name: str) -> None:
     assert write(f"{name}/config") is None
 
@@ -51,7 +53,9 @@ def test_a_name_in_a_folder_is_protected_there_only() -> None:
     assert not protected.holds(["workflows", "ci.yml"])
 
 
-@pytest.mark.parametrize("command", ["rm -rf .git", "rm -rf .", "mv src ../proj/x; rm -r .", "mv .git g"])
+@pytest.mark.parametrize(
+    "command", ["rm -rf .git", "rm -rf .", "mv src ../proj/x; rm -r .", "mv .git g"]
+)
 def test_what_is_protected_does_not_go_with_its_folder(place: Place, command: str) -> None:
     (place.project / ".git").mkdir()
     denial = place.run(command)

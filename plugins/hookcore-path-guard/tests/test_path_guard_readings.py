@@ -12,7 +12,8 @@ def _home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["a", "src/app.py", "/x/y", "..", "a~b", "50%.txt", "...x", "日本/a", "a b", "-rf", "$", "a$b"]
+    "path",
+    ["a", "src/app.py", "/x/y", "..", "a~b", "50%.txt", "...x", "日本/a", "a b", "-rf", "$", "a$b"],
 )
 def test_a_plain_path_has_one_reading(path: str) -> None:
     assert readings(path) == (path,)

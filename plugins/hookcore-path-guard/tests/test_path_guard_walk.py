@@ -97,5 +97,11 @@ def test_the_walk_agrees_with_the_kernel(place: Place) -> None:
     place.link("proj/in", "src")
     place.link("proj/up", "..")
     place.link("proj/src/back", "../docs")
-    for path in ["in/app.py", "up/lib/ro.txt", "src/back/../README.md", "in/back/x.md", "up/proj/in"]:
+    for path in [
+        "in/app.py",
+        "up/lib/ro.txt",
+        "src/back/../README.md",
+        "in/back/x.md",
+        "up/proj/in",
+    ]:
         assert walk(path, str(place.project)) == os.path.realpath(place.project / path)

@@ -20,9 +20,7 @@ MAX_NAME: Final = 255
 _SIMPLE: Final = re.compile(r"[A-Za-z0-9_./-]{1,255}")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
-_FILE_URL: Final = re.compile(
-    r"file:(?://(?:localhost)?)?(/(?!/).*)", re.IGNORECASE | re.DOTALL
-)
+_FILE_URL: Final = re.compile(r"file:(?://(?:localhost)?)?(/(?!/).*)", re.IGNORECASE | re.DOTALL)
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _UP_BACKSLASH: Final = re.compile(r"(?:^|[\\/])\.\.\\|\\\.\.(?:$|[\\/])")
 _VARIABLE: Final = re.compile(r"\$\{|\$[A-Za-z_]|%[A-Za-z_][A-Za-z0-9_()]*%")

@@ -23,7 +23,7 @@ class Root:
         key: the setting that names it.
 
     Raises:
-        RootError: there is no such folder, or it holds far more than a project.
+        RootError: there is no such folder.
     """
 
     __slots__ = ("_identity", "path", "place", "prefix")
@@ -35,9 +35,20 @@ class Root:
         self.refresh()
         if not self.place:
             raise RootError(f"{key}: there is no folder {path}: make it, or take it out")
+
+    def check_width(self, key: str) -> None:
+        """Refuse a folder that holds far more than a project.
+
+        Args:
+            key: the setting that names it.
+
+        Raises:
+            RootError: it is the top folder, or the home folder lies in it.
+        """
         home = os.path.realpath(os.path.expanduser("~"))  # noqa: PTH111 - a string, as all here
         if self.place == "/" or home.startswith(self.prefix):
-            raise RootError(f"{key}: {path} holds every home folder: name the folders to work in")
+            problem = f"{key}: {self.path} holds every home folder: name the folders to work in"
+            raise RootError(problem)
 
     def refresh(self) -> None:
         """Resolve the folder again, if it is no longer the one that was resolved last."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from hookcore_shell_guard import Segment, Word, segments
+from hookcore_shell_guard.tools import UnreadableCommandError, commands_of
 
 from ._arguments import Argument, lead
 from ._calls import Call
@@ -21,7 +23,7 @@ from ._scripts import awk_files, code_files, sed_files
 from ._walk import STREAMS, walk
 from ._words import LEADS_AWAY, WordJudge
 
-__all__ = ["ShellCall"]
+__all__ = ["ShellCall", "check_commands"]
 
 _STREAMED: Final = replace(READ, streams=STREAMS)
 _ACCESS: Final[dict[str, Access]] = {
@@ -40,6 +42,42 @@ _SYSTEM: Final = names(
 _REMOTE: Final = re.compile(r"[\w.@\[\]-]+:|[\w+.-]+://")
 _PATCHERS: Final = frozenset({"patch", "apply_patch", "applypatch", "git"})
 _MOUNT: Final = re.compile(r"(?:^|,)(?:source|src)=([^,]*)")
+
+
+def check_commands(
+    judge: PathJudge,
+    call: Call,
+    start: str,
+    tool_name: str,
+    arguments: object,
+    *,
+    more: Mapping[str, Sequence[str]],
+    unknown: bool,
+) -> None:
+    """Check every path in the commands of a call.
+
+    Args:
+        judge: what judges each path.
+        call: what judges patches and links, and says for operators where it is.
+        start: the place of the folder that the commands begin in.
+        tool_name: the tool's name as the model wrote it.
+        arguments: the call's arguments.
+        more: the operator's own tools that run commands, with the arguments that hold them.
+        unknown: whether a path that is only known when the command runs is let through.
+
+    Raises:
+        Refusal: a path may not be used so, or is not known.
+    """
+    call.where = "the command"
+    try:
+        commands = commands_of(tool_name, arguments, more)
+    except UnreadableCommandError as error:
+        raise Refusal("opaque") from error
+    for command in commands:
+        if not command.foreign:
+            ShellCall(judge, call, start, unknown=unknown).check(command.text)
+        elif not unknown:
+            raise Refusal("opaque")
 
 
 class ShellCall:

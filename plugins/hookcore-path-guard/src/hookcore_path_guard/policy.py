@@ -7,15 +7,12 @@ from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
-from hookcore_shell_guard.tools import UnreadableCommandError, command_arguments, commands_of
 
 from ._calls import Call
 from ._judge import PathJudge
-from ._project import absolute, project_folder
-from ._protected import Protected
+from ._projects import Projects
 from ._refusals import Denial, Refusal
-from ._roots import Root, RootError
-from ._tools import plan_for
+from ._tools import ToolPlan, plan_for
 from ._walk import walk
 from .settings import PathGuardSettings
 
@@ -43,22 +40,19 @@ class PathGuard:
     def __init__(self, settings: PathGuardSettings) -> None:
         if os.name != "posix":
             raise ValueError("path-guard reads POSIX paths only, and this system has others")
-        working = os.getcwd()  # noqa: PTH109 - a string, as every path here
-        project = absolute(settings.project or project_folder(working), working)
-        read = _roots(settings.read, "read", project)
-        write = _roots(settings.write, "write", project)
-        self._judge = PathJudge(read, write, Protected(settings.protected))
+        self._projects = Projects(settings)
         self._settings = settings
-        tools = {sanitize_tool_name(name): table for name, table in settings.tools.items()}
+        self._tools = {sanitize_tool_name(name): table for name, table in settings.tools.items()}
+        self._commands = {
+            sanitize_tool_name(name): tuple(keys) for name, keys in settings.commands.items()
+        }
         # Names come from a model, so what is remembered about them is bounded.
-        commands = {sanitize_tool_name(name): (key,) for name, key in settings.commands.items()}
-        self._commands = commands
-        self._named = frozenset(tools) | frozenset(commands)
-        self._plan = lru_cache(_PLANS_KEPT)(
-            lambda name: plan_for(
-                name, tools, runs_commands=bool(command_arguments(name, commands))
-            )
-        )
+        self._plan = lru_cache(_PLANS_KEPT)(self._new_plan)
+
+    @property
+    def tool_patterns(self) -> list[str]:
+        """The tools in the settings, which ``hookctl doctor`` compares with the tools it saw."""
+        return [*self._settings.tools, *self._settings.commands]
 
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: ToolCallContext) -> None:
@@ -98,15 +92,16 @@ class PathGuard:
         Returns:
             Why the call is denied, or None if it is let through.
         """
-        self._judge.refresh()
         where = "the tool's name"
         try:
             names = self._names(tool_name, aliases)
             where = "the working folder"
-            call = Call(self._judge, _start(cwd))
+            start = _start(cwd)
+            judge = self._projects.judge_of(start)
+            call = Call(judge, start)
             try:
                 for name in names:
-                    self._check(call, name, arguments)
+                    self._check(judge, call, name, arguments)
             except Refusal:
                 where = call.where
                 raise
@@ -119,48 +114,33 @@ class PathGuard:
         given = (aliases,) if isinstance(aliases, str) else aliases or ()
         if not isinstance(given, list | tuple | set | frozenset):
             raise Refusal("name")
-        names = (tool_name, *given)
-        for name in names:
+        for name in (tool_name, *given):
             if not isinstance(name, str) or not 0 < len(name) <= _MAX_NAME:
                 raise Refusal("name")
-        own = names[:1]
-        is_named = not self._named.isdisjoint(map(sanitize_tool_name, own))
-        return own if is_named or len(names) == 1 else names[1:]
+        own = str(tool_name)
+        plain = sanitize_tool_name(own) if given else ""
+        return tuple(given) if given and plain not in {*self._tools, *self._commands} else (own,)
 
-    def _check(self, call: Call, tool_name: str, arguments: object) -> None:
+    def _new_plan(self, name: str) -> ToolPlan:
+        # Importing the shell guard's package takes longer than anything else here.
+        from hookcore_shell_guard.tools import command_arguments
+
+        runs_commands = bool(command_arguments(name, self._commands))
+        return plan_for(name, self._tools, runs_commands=runs_commands)
+
+    def _check(self, judge: PathJudge, call: Call, tool_name: str, arguments: object) -> None:
         plan = self._plan(tool_name)
         if not plan.runs_commands:
             call.check(plan, arguments)
         elif self._settings.shell:
-            # Only a command needs the grammar, and only a judgement needs either.
-            from ._shell import ShellCall
+            # Only a command needs the grammar.
+            from ._shell import check_commands
 
-            unknown = self._settings.unknown == "allow"
             start = call.folder(plan, arguments)
-            call.where = "the command"
-            try:
-                commands = commands_of(tool_name, arguments, self._commands)
-            except UnreadableCommandError as error:
-                raise Refusal("opaque") from error
-            for command in commands:
-                if not command.foreign:
-                    ShellCall(self._judge, call, start, unknown=unknown).check(command.text)
-                elif not unknown:
-                    raise Refusal("opaque")
-
-
-def _roots(paths: list[str], key: str, project: str) -> list[Root]:
-    """Return the roots of one setting; all that are wrong are named in one error."""
-    roots: list[Root] = []
-    problems: list[str] = []
-    for path in paths:
-        try:
-            roots.append(Root(absolute(path, project), key))
-        except RootError as error:
-            problems.append(str(error))
-    if problems:
-        raise ValueError("; ".join(problems))
-    return roots
+            unknown = self._settings.unknown == "allow"
+            check_commands(
+                judge, call, start, tool_name, arguments, more=self._commands, unknown=unknown
+            )
 
 
 def _start(cwd: object) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from ._tools import Role
@@ -42,6 +42,18 @@ def _name(name: str) -> str:
             'no ".." and no absolute path',
         )
     return name
+
+
+def _listed(value: Any) -> Any:
+    """Take one text for a list of one."""
+    return [value] if isinstance(value, str) else value
+
+
+def _arguments(value: Any) -> Any:
+    """Take one argument's name for a list of one, in each entry of ``commands``."""
+    return (
+        {key: _listed(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+    )
 
 
 Folder = Annotated[str, AfterValidator(_folder)]
@@ -102,14 +114,18 @@ class PathGuardSettings(BaseModel):
             "A tool's table replaces what is built in; an empty one says that it has no paths."
         ),
     )
-    commands: dict[str, str] = Field(
+    commands: Annotated[dict[str, list[str]], BeforeValidator(_arguments)] = Field(
         default={},
-        description="Tools that run a shell command: for each name, the argument that holds it.",
-    )
-    project: str | None = Field(
-        default=None,
         description=(
-            "The folder that relative ones begin in. Left out, it is the folder of the project's "
+            "Tools of your own that run shell commands: for each name, the argument, or the "
+            "arguments, that hold the command."
+        ),
+    )
+    project: Annotated[list[Folder], BeforeValidator(_listed)] = Field(
+        default=[],
+        description=(
+            "The folder that relative ones begin in, or several: a call belongs to the nearest one "
+            "above the folder that it runs in. Left out, it is the folder of the project's "
             "hookcore.toml or pyproject.toml, else the working folder."
         ),
     )
