@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from importlib.metadata import entry_points
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hookcore import HookAborted, HookManager, ToolCallContext, hookimpl
 from hookcore_path_guard import PathGuard
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 
 def manager(place: Place, **values: Any) -> HookManager:

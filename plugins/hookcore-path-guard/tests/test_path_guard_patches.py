@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
 from hookcore_path_guard._patches import patched_files
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 
 def named(text: str, strip: int | None = None) -> list[tuple[str, str]]:
@@ -90,7 +89,7 @@ def test_a_link_in_a_patch_leads_where_its_content_says() -> None:
     ],
 )
 def test_a_patch_is_judged_in_a_tool_and_in_a_command(
-    place: Place, text: str, allowed: bool
+    place: Place, text: str, *, allowed: bool
 ) -> None:
     assert (place.judge("apply_patch", {"input": text}) is None) is allowed
     program = "apply_patch" if text.startswith("***") else "git apply"

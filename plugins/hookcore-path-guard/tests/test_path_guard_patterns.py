@@ -1,15 +1,16 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-from hookcore_path_guard import _patterns
+from hookcore_path_guard import Denial, _patterns
 from hookcore_path_guard._patterns import alternatives
 from hookcore_path_guard._refusals import Refusal
 
-if TYPE_CHECKING:
-    from .conftest import Judged, Place
+Judged = Callable[[str], Denial | None]
+Place = Any
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import pickle
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from hookcore import HookAborted, ToolCallContext
 from hookcore_path_guard import PathGuard, PathGuardSettings
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 
 def aborted(plugin: PathGuard, tool: str, cwd: object, **arguments: Any) -> HookAborted:

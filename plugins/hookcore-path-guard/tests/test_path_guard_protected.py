@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from hookcore_path_guard import Denial
 from hookcore_path_guard._protected import Protected, folded
 
-if TYPE_CHECKING:
-    from .conftest import Judged, Place
+Judged = Callable[[str], Denial | None]
+Place = Any
 
 SPELLINGS = [
     ".git",

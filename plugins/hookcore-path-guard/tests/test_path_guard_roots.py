@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 
 @pytest.mark.parametrize("key", ["read", "write"])

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import pytest
 
+from hookcore_path_guard import Denial
 from hookcore_path_guard._scripts import awk_files, code_files, sed_files
 
-if TYPE_CHECKING:
-    from .conftest import Judged
+Judged = Callable[[str], Denial | None]
 
 
 @pytest.mark.parametrize(

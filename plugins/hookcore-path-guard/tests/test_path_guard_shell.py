@@ -1,11 +1,14 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from .conftest import Judged, Place
+from hookcore_path_guard import Denial
+
+Judged = Callable[[str], Denial | None]
+Place = Any
 
 
 def test_a_known_variable_is_put_in(run: Judged) -> None:

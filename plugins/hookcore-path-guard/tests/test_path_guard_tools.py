@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 OUT = "../secret/key.txt"
 READ_ONLY = "../lib/ro.txt"

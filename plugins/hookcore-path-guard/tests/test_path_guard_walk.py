@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hookcore_path_guard._refusals import Refusal
 from hookcore_path_guard._walk import MAX_LINKS, walk
 
-if TYPE_CHECKING:
-    from .conftest import Place
+Place = Any
 
 
 def refused(path: str, start: str = "/") -> str:
@@ -72,7 +72,7 @@ def test_a_circle_of_links_is_refused(place: Place) -> None:
 
 @pytest.mark.parametrize(("count", "works"), [(MAX_LINKS, True), (MAX_LINKS + 1, False)])
 def test_as_many_links_are_followed_as_the_kernel_follows(
-    place: Place, count: int, works: bool
+    place: Place, count: int, *, works: bool
 ) -> None:
     place.link("proj/l0", "README.md")
     for number in range(1, count):
@@ -88,7 +88,7 @@ def test_as_many_links_are_followed_as_the_kernel_follows(
 
 
 def test_a_link_of_another_process_is_refused() -> None:
-    if not os.path.islink("/proc/self/cwd"):
+    if not Path("/proc/self/cwd").is_symlink():
         pytest.skip("this system has no /proc")
     assert refused("/proc/self/cwd/x") == "device"
 
