@@ -18,6 +18,7 @@ from ._findings import Finding, Place
 from ._git import git_of
 from ._options import Arguments, texts
 from ._published import leaves_project
+from ._versions import asks_version
 from ._writes import in_place, written_paths
 from .commands import Segment
 
@@ -55,6 +56,8 @@ def forbids(segment: Segment, place: Place) -> Finding | None:
         place: the surroundings of the call.
     """
     program = segment.program or ""
+    if asks_version(segment):
+        return None
     git = git_of(segment)
     if git is not None:
         return Finding(*_GIT) if loses_work(git, segment) else None

@@ -82,18 +82,19 @@ def _path_is_too_much(
         return False
     if re.match(r"[A-Za-z]:[\\/]|\\\\|[A-Za-z]:$", text):
         return True
+    wild = word.glob and bool(re.search(r"[*?\[]", text))
     wide = False
-    if word.glob and re.search(r"[*?\[]", text):
+    if wild:
         text, wide = _before_wildcard(text)
     path = resolve(text or ".", word, segment, place)
     if path is None:
         return recursive or word.home
-    if not _allowed(path, place):
-        # The project itself, with a narrow pattern inside it, is no such target.
-        return wide or path != place.project
-    if path == place.cwd and (wide or text in (".", "./", "")):
+    if wild and not wide:
+        # A narrow pattern may stand in the project's own folder.
+        return path != place.project and not _allowed(path, place)
+    if path in (place.cwd, place.project) and place.project is not None:
         return wide or recursive
-    return recursive and "/.git/" in path + "/"
+    return not _allowed(path, place) or (recursive and "/.git/" in path + "/")
 
 
 def _before_wildcard(text: str) -> tuple[str, bool]:

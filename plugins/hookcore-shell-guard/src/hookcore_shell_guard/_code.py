@@ -47,7 +47,10 @@ _CALLS: Final = re.compile(
     + _STRING,
     re.DOTALL,
 )
-_BACKQUOTES: Final = re.compile(r"`(?P<b>(?:[^`\\]|\\.)*)`")
+_BACKQUOTES: Final = re.compile(
+    r"`((?:[^`\\]|\\.)*)`|\b(?:qx|%x)(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|'([^']*)')"
+    r"|%x\{([^}]*)\}|%x\(([^)]*)\)|%x\[([^\]]*)\]"
+)
 _LIST_ITEMS: Final = re.compile(r"""\s*,\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')""")
 _REMOVES: Final = re.compile(
     r"(?:rmtree|rm_rf|rm_r|remove_tree|removedirs|rimraf(?:\.sync|Sync)?|rmSync|rmdirSync|fs\.rm|promises\.rm|remove_entry\w*|remove_dir)\s*\(?\s*(?P<arg>"
@@ -114,13 +117,17 @@ def runs_stdin(segment: Segment, found: Arguments) -> bool:
     return first is None or first.text in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
-def commands_in(code: str) -> list[str | None]:
-    """Return the commands that code runs as far as they stand in it; None for what does not.
+def commands_in(code: str, program: str) -> list[str]:
+    """Return the commands that code runs, as far as they stand in it.
 
     Args:
         code: a program's text.
+        program: the interpreter's name.
     """
-    found: list[str | None] = []
+    found: list[str] = []
+    if program[:2] in ("pe", "ru", "ph"):
+        for quoted in _BACKQUOTES.finditer(code):
+            found.append(next(group for group in quoted.groups() if group is not None))
     for call in _CALLS.finditer(code):
         text = _text_of(call)
         if call["list"]:

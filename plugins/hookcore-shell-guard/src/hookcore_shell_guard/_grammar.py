@@ -25,6 +25,7 @@ _EXPECTED: Final = {
     "'": ("raw_string", "ansi_c_string"),
     "$(": ("$(",),
     "<&": ("<&",),
+    "<<<": ("<",),
 }
 _MISTAKES: Final = ("heredoc_redirect", "heredoc_body")
 
@@ -49,7 +50,7 @@ class Source:
         RefusedError: the grammar cannot parse it, or reads a place otherwise than the prescan did.
     """
 
-    __slots__ = ("_data", "_text", "heredocs", "marks", "root")
+    __slots__ = ("_data", "_text", "heredocs", "marks", "root", "strings")
 
     def __init__(self, scanned: Scanned) -> None:
         text = scanned.text
@@ -64,7 +65,9 @@ class Source:
             raise RefusedError("its syntax is not understood")
         if self.root.descendant_count > MAX_NODES:
             raise RefusedError("it has too many words")
-        self.marks = self._check(scanned) if scanned.claims else frozenset()
+        self.marks: set[int] = set()
+        self.strings: set[int] = set()
+        self._check(scanned)
 
     def text(self, node: Node) -> str:
         """Return the text of a node."""
@@ -76,9 +79,8 @@ class Source:
             return self._text[start:end]
         return self._data[start:end].decode("utf-8", "surrogatepass")
 
-    def _check(self, scanned: Scanned) -> frozenset[int]:
-        """Compare the prescan's claims with the tree and return where heredocs stand."""
-        marks: set[int] = set()
+    def _check(self, scanned: Scanned) -> None:
+        """Compare the prescan's claims with the tree; note where heredocs and here-strings are."""
         seen = offset = 0
         for place, kind in scanned.claims:
             offset += place - seen
@@ -92,5 +94,6 @@ class Source:
             if kind == "#" and node.start_byte != offset:
                 raise RefusedError("its quoting is not understood")
             if kind == "<&":
-                marks.add(offset)
-        return frozenset(marks)
+                self.marks.add(offset)
+            elif kind == "<<<":
+                self.strings.add(offset)

@@ -11,7 +11,7 @@ from typing import Final
 from ._findings import Finding, Place
 from ._git import Git, as_git, forced_push, git_of, hidden_options
 from ._options import Arguments, texts
-from ._writes import written_paths
+from ._writes import found_words, written_paths
 from .commands import Segment, Word
 
 _ADVICE: Final = (
@@ -43,7 +43,9 @@ def forbids(segment: Segment, place: Place) -> Finding | None:
         return Finding("rewrites or drops history", _ADVICE)
     elif program == "gh" and _deletes_on_github(segment):
         return Finding("deletes a repository or a ref", _ADVICE)
-    if any(_in_store(text, word, segment) for text, word in written_paths(segment)):
+    if any(_in_store(text, word, segment) for text, word in written_paths(segment)) or (
+        _removes_found(segment)
+    ):
         return Finding("changes the folder .git", _STORE_ADVICE)
     return None
 
@@ -178,6 +180,19 @@ _RULES: Final[dict[str, Callable[[Git, Arguments], bool]]] = {
     "gc": _gc,
 }
 _HIDING: Final = frozenset("push commit reset branch stash reflog".split())
+
+
+def _removes_found(segment: Segment) -> bool:
+    """Tell that what a find finds in ``.git`` is removed or written."""
+    if segment.program not in ("rm", "rmdir", "mv", "cp", "shred", "truncate", "sed", "tee", "chmod"):
+        return False
+    return any(
+        _in_store(text, word, source)
+        for source in segment.inputs
+        if source.program == "find" and (segment.more or segment.via[-1:] in (("find",), ("xargs",)))
+        for word in found_words(source)
+        for text in word.values or (word.head,)
+    )
 
 
 def _runs_bfg(program: str, segment: Segment) -> bool:

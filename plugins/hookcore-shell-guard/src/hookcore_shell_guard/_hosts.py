@@ -14,6 +14,7 @@ _AUTHORITY: Final = (
 )
 _LOOPBACK: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::\d*)?(?:[/?#].*)?", re.DOTALL)
 _BARE: Final = re.compile(rf"(?i)(?:{_AUTHORITY}|::1)")
+_USER: Final = re.compile(r"(?i)^([a-z][a-z0-9+.-]*://)[\w.:%~+!$&*,;=-]*@")
 # The host is complete, and only its port or what follows is not known.
 _LOOPBACK_HEAD: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::|[/?#].*)", re.DOTALL)
 
@@ -115,7 +116,11 @@ def is_loopback(word: Word) -> bool:
 def _names_loopback(text: str) -> bool:
     if "\\" in text or any(char in text for char in "\n\t{}"):
         return False
-    return bool(_LOOPBACK.fullmatch(text) or _BARE.fullmatch(text))
+    # Of several "@" the last one ends the user's name; with two, clients disagree.
+    bare = _USER.sub(r"\1", text, count=1)
+    return "@" not in re.split(r"[/?#]", bare.split("://", 1)[-1])[0] and bool(
+        _LOOPBACK.fullmatch(bare) or _BARE.fullmatch(bare)
+    )
 
 
 def connects_away(segment: Segment, client: Client) -> bool:

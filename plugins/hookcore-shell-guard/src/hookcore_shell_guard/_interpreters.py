@@ -39,7 +39,7 @@ def interpreter(unwrapper: Unwrapper, segment: Segment, state: State, depth: int
         _file_or_pipe(segment)
     for code in codes:
         for text in code.values:
-            for command in commands_in(text):
+            for command in commands_in(text, segment.program or ""):
                 if command:
                     unwrapper.text(known(command), segment, state.copy(), depth)
             for target in removed_in(text):

@@ -12,6 +12,7 @@ from ._hosts import CLIENTS, connects_away, is_loopback
 from ._managers import ALWAYS, MANAGERS, Manager
 from ._options import Arguments, texts
 from ._scripts import awk_outputs
+from ._versions import asks_version
 from .commands import Segment, Word
 
 _ADVICE: Final = (
@@ -38,7 +39,7 @@ def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 -
         place: the surroundings of the call.
     """
     program = segment.program or ""
-    if _connects(program, segment):
+    if not asks_version(segment) and _connects(program, segment):
         return Finding("connects to a network, or may", _ADVICE)
     return None
 
@@ -69,7 +70,9 @@ def _connects(program: str, segment: Segment) -> bool:
         return _openssl(segment)
     if program in CLIENTS:
         return connects_away(segment, CLIENTS[program]) or _database_away(segment)
-    if program in MANAGERS:
+    if program in ("deno", "bun") and _runs_url(segment):
+        return True
+    if program in MANAGERS and not INTERPRETERS.fullmatch(program):
         return manager_connects(MANAGERS[program], segment)
     if program in ("rsync", "scp"):
         return _copies_away(segment)

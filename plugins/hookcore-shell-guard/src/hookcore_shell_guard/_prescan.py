@@ -212,6 +212,9 @@ class _Scanner:
         elif self.text.startswith("{", bracket):
             quoted = self.stack[-1] in ('"', "doc")
             self.push("{q" if quoted else "{", "${", bracket + 1 - self.at)
+        elif self.stack[-1] not in ('"', "doc") and self.text.startswith('"', bracket):
+            # A text to translate; nothing is translated here.
+            self.at = bracket
         else:
             self.emit("$", 1)
             self.word = True
@@ -319,7 +322,9 @@ class _Scanner:
         if top in ("{", "{q", "(("):
             self.emit(char, 1)
         elif self.text.startswith("<<<", self.at):
-            self.emit("<<<", 3)
+            # The grammar knows it after simple commands only.
+            self.claims.append((self.size, "<<<"))
+            self.emit("<", 3)
         elif self.text.startswith("<<", self.at):
             self.heredoc()
         elif self.text.startswith("<>", self.at):

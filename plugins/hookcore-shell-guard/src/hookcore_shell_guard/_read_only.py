@@ -9,6 +9,7 @@ from ._findings import Finding, Place
 from ._git import Git, git_of
 from ._options import Arguments, texts
 from ._readers import CHECKED, PLAIN, WRAPPERS, is_null
+from ._versions import asks_version
 from .commands import Redirection, Segment, Word
 
 _ADVICE: Final = (
@@ -17,10 +18,6 @@ _ADVICE: Final = (
 )
 _FOLDERS: Final = frozenset(
     "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin".split()
-)
-_VERSIONED: Final = frozenset(
-    "python python3 node ruby perl php java npm cargo rustc gcc g++ clang go pip pip3 make "
-    "docker git".split()
 )
 _NAMES_CODE: Final = re.compile(
     r"LD_\w+|DYLD_\w+|BASH_ENV|ENV|PATH|PAGER|MANPAGER|GIT_(?:PAGER|EXTERNAL_DIFF|SSH|SSH_\w+|PROXY\w*"
@@ -103,16 +100,6 @@ def _harmless_value(name: str, value: Word) -> bool:
     if name in ("PAGER", "GIT_PAGER", "MANPAGER", "BAT_PAGER"):
         return value.text in ("cat", "")
     return name in ("IFS", "LESS", "PS4") and value.text is not None and "!" not in value.text
-
-
-def asks_version(segment: Segment) -> bool:
-    """Return True when a program is asked for nothing but its version or its help."""
-    if len(segment.words) != 1 or segment.more:
-        return False
-    text = segment.words[0].text
-    if text in ("--version", "--help"):
-        return True
-    return text in ("-V", "-v", "-version", "version") and segment.program in _VERSIONED
 
 
 def _reads(program: str, segment: Segment) -> bool:

@@ -27,8 +27,9 @@ _COMMANDS: Final = frozenset(
 )
 _GROUPS: Final = frozenset({"program", "compound_statement", "do_group"})
 _CHAINS: Final = frozenset({"list", "pipeline", "negated_command"})
-_REDIRECTS: Final = frozenset({"file_redirect", "herestring_redirect"})
-_DECLARATIONS: Final = frozenset({"declaration_command", "unset_command"})
+_REDIRECTS: Final = frozenset({"file_redirect"})
+_CASE_ENDS: Final = frozenset({";;", ";&", ";;&"})
+_ASSIGNMENTS: Final = frozenset({"variable_assignment", "variable_assignments"})
 
 
 def read(command: str) -> list[Segment]:
@@ -92,6 +93,7 @@ class _Walk:
         self._source = source
         self._via = via
         self._depth = depth
+        self._open = 0
         self.state = state
         self._reader = WordReader(source, self.substitution, self._value, self._forget)
 
@@ -108,6 +110,8 @@ class _Walk:
         children = node.children
         for index, child in enumerate(children):
             if not child.is_named:
+                if child.type in _CASE_ENDS:
+                    raise RefusedError("a branch ends outside of a case")
                 continue
             if index + 1 < len(children) and children[index + 1].type == "&":
                 self._apart(child, outer, inputs)
@@ -133,7 +137,7 @@ class _Walk:
             self.statements(node, outer, inputs)
         elif kind == "subshell":
             self._isolated(node, outer, inputs)
-        elif kind in ("variable_assignment", "variable_assignments"):
+        elif kind in _ASSIGNMENTS:
             self._assignment(node, outer)
         elif kind in ("if_statement", "case_statement", "case_item", "elif_clause", "else_clause"):
             self._branches(node, outer, inputs)
@@ -216,16 +220,38 @@ class _Walk:
             inputs = tuple(self._reading.found[start:])
 
     def _leaf(self, link: _Link, outer: Sequence[Redirection], inputs: Inputs) -> None:
-        if link.node is None:
-            self._add(Segment(":", redirections=list(outer), folder=self.state.folder))
+        if link.node is None or link.node.type in _ASSIGNMENTS:
+            self._bare(link, outer, inputs)
         elif link.node.type in _COMMANDS:
             self._command(link.node, outer, inputs, link.words)
+        elif link.words:
+            raise RefusedError("words stand after a group")
         else:
             self.statement(link.node, outer, inputs)
+
+    def _bare(self, link: _Link, outer: Sequence[Redirection], inputs: Inputs) -> None:
+        """Walk assignments or a redirection; the words after a redirection are the command."""
+        if not link.words:
+            if link.node is not None:
+                self._assignment(link.node, outer)
+            else:
+                self._add(Segment(":", redirections=list(outer), folder=self.state.folder))
+            return
+        segment = Segment(None, redirections=list(outer), folder=self.state.folder, via=self._via)
+        for node in _assignments(link.node):
+            name, value = self._named_value(node)
+            segment.environment[name] = value
+        if isinstance(inputs, Word):
+            segment.stdin = inputs
+        else:
+            segment.inputs = inputs
+        self._finish(segment, link.words, link.words[0].raw)
 
     def _flatten(self, node: Node, flat: list[_Link], joint: str = "") -> None:
         kind = node.type
         if kind in _CHAINS:
+            if kind == "negated_command" and joint in ("|", "|&"):
+                raise RefusedError("a negation stands inside a pipe")
             for child in node.children:
                 if child.is_named:
                     self._flatten(child, flat, joint)
@@ -254,8 +280,6 @@ class _Walk:
         The grammar takes the words after the target for targets too: they are arguments.
         """
         named = [child for child in node.named_children if child.type != "file_descriptor"]
-        if node.type == "herestring_redirect":
-            return self._reader.word(named[0]) if named else UNKNOWN
         operator = next((child for child in node.children if not child.is_named), None)
         if operator is None or not named:
             if operator is None or not operator.type.endswith("-"):
@@ -265,6 +289,8 @@ class _Walk:
             words.extend(self._reader.words(extra))
         if operator.start_byte in self._source.marks:
             return self._heredoc(int(self._source.text(named[0])[1:3]))
+        if operator.start_byte in self._source.strings:
+            return self._reader.word(named[0])
         target = self._reader.words(named[0])
         first = target[0] if len(target) == 1 else Word(self._source.text(named[0]), ())
         if operator.type in (">&", "<&") and (first.text or "-").rstrip("-").isdigit():
@@ -328,8 +354,12 @@ class _Walk:
         if name == "{" and len(words) > 1:
             # After "!" or "time" the grammar does not see that a group begins.
             words = words[1:]
-        elif name == "}" and len(words) == 1:
+            self._open += 1
+        elif name == "}" and len(words) == 1 and self._open:
             words = []
+            self._open -= 1
+        elif name in ("{", "}"):
+            raise RefusedError("a group is not understood")
         segment.word = words[0] if words else None
         segment.words = words[1:]
         self._reading.unwrapper.add(segment, self.state, self._depth)
@@ -365,7 +395,7 @@ class _Walk:
         return name, value
 
     def _assignment(self, node: Node, outer: Sequence[Redirection]) -> None:
-        nodes = node.named_children if node.type == "variable_assignments" else [node]
+        nodes = _assignments(node)
         segment = Segment(
             ":", redirections=list(outer), folder=self.state.folder, via=self._via
         )
@@ -425,7 +455,8 @@ class _Walk:
             for word in self._reader.words(value)
         ]
         texts = tuple(dict.fromkeys(text for word in words for text in word.values))
-        known = all(word.values for word in words) and len({word.home for word in words}) == 1
+        known = all(word.values and "PWD" not in word.raw for word in words)
+        known = known and len({word.home for word in words}) == 1
         glob = any(word.glob for word in words)
         value = Word("", texts, glob, words[0].home) if known and len(texts) <= 64 else UNKNOWN  # noqa: PLR2004 - a bound on the time
         self.state.set(self._source.text(variable), value)
@@ -465,6 +496,12 @@ class _Walk:
             state.functions[self._source.text(name)] = (state.folder, run)
         if moved != state.folder:
             move(state, None)
+
+
+def _assignments(node: Node | None) -> list[Node]:
+    if node is None:
+        return []
+    return node.named_children if node.type == "variable_assignments" else [node]
 
 
 class _Link:

@@ -54,11 +54,14 @@ class State:
         known = self.variables.get(name)
         if known is None and name == "HOME":
             return Word("$HOME", ("~",), home=True)
+        if known is None and name == "PWD" and self.folder is not None:
+            return Word("$PWD", (".",))
         return known if known is not None and known.values else None
 
     def set(self, name: str, value: Word) -> None:
         """Assign to a variable; an unknown value makes it unknown."""
-        self.variables[name] = value
+        # After a "cd" the name would stand for another folder.
+        self.variables[name] = value if "PWD" not in value.raw else Word(value.raw, ())
         if name == "IFS":
             self.blind = True
 

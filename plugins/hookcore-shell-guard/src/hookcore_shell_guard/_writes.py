@@ -85,10 +85,18 @@ def _edited(segment: Segment) -> list[Word]:
 
 
 def _find(segment: Segment) -> list[Word]:
-    """Take the start points of a find that deletes, and the names that it looks for."""
-    words = segment.words
-    if not {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"}.intersection(texts(words)):
+    if not {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"}.intersection(texts(segment.words)):
         return []
+    return found_words(segment)
+
+
+def found_words(find: Segment) -> list[Word]:
+    """Return a find's start points and the names that it looks for.
+
+    Args:
+        find: the segment of a find.
+    """
+    words = find.words
     found: list[Word] = []
     for word in words:
         if (word.text or word.head)[:1] in ("-", "(", "!"):
