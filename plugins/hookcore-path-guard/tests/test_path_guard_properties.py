@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from hookcore_path_guard import PathGuard, PathGuardSettings, _walk
+from hookcore_path_guard import PathGuard, PathGuardSettings
 from hookcore_path_guard._refusals import Refusal
 from hookcore_path_guard._walk import walk
 
@@ -285,7 +285,80 @@ def test_every_call_gets_an_answer(layout: Layout, tool: str, arguments: Any, cw
 
 SHELL_TOKENS = st.lists(
     st.sampled_from(
-        ["cat", "ls", "cd", "..", ".", "/", "~", "$x", "${x}", "$(", ")", "`", "'", '"', ">", ">>", "<", "<<", "<<'E'", "E", "&&", "||", ";", "|", "&", "{", "}", "(", ")", "*", "?", "[", "]", "if", "then", "fi", "for", "in", "do", "done", "sed", "awk", "python3", "-c", "-e", "-o", "-i", "find", "-exec", "{}", "+", "git", "-C", "tar", "xf", "-C", "dd", "of=", "if=", "ln", "-s", "patch", "apply_patch", "xargs", "\\", "\n", "#", "=", "a=b", "src", "../x", "//"]
+        [
+            "cat",
+            "ls",
+            "cd",
+            "..",
+            ".",
+            "/",
+            "~",
+            "$x",
+            "${x}",
+            "$(",
+            ")",
+            "`",
+            "'",
+            '"',
+            ">",
+            ">>",
+            "<",
+            "<<",
+            "<<'E'",
+            "E",
+            "&&",
+            "||",
+            ";",
+            "|",
+            "&",
+            "{",
+            "}",
+            "(",
+            ")",
+            "*",
+            "?",
+            "[",
+            "]",
+            "if",
+            "then",
+            "fi",
+            "for",
+            "in",
+            "do",
+            "done",
+            "sed",
+            "awk",
+            "python3",
+            "-c",
+            "-e",
+            "-o",
+            "-i",
+            "find",
+            "-exec",
+            "{}",
+            "+",
+            "git",
+            "-C",
+            "tar",
+            "xf",
+            "-C",
+            "dd",
+            "of=",
+            "if=",
+            "ln",
+            "-s",
+            "patch",
+            "apply_patch",
+            "xargs",
+            "\\",
+            "\n",
+            "#",
+            "=",
+            "a=b",
+            "src",
+            "../x",
+            "//",
+        ]
     ),
     max_size=25,
 )
@@ -329,7 +402,7 @@ def test_the_file_system_is_asked_at_most_once_for_each_component_and_link(
         return real(path)
 
     with monkeypatch.context() as patched:
-        patched.setattr(_walk.os, "lstat", counted)
+        patched.setattr(os, "lstat", counted)
         for tool, arguments in (("Read", {"file_path": text}), ("Glob", {"pattern": text})):
             asked = 0
             layout.guard.judge(tool, arguments, str(layout.project))
