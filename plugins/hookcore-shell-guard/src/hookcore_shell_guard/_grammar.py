@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import tree_sitter_bash
@@ -65,13 +66,39 @@ class Source:
             raise RefusedError("its syntax is not understood")
         if self.root.descendant_count > MAX_NODES:
             raise RefusedError("it has too many words")
+        if self.between(0, self.root.start_byte).strip(" \t\n"):
+            raise RefusedError("a part of it is not understood")
         self.marks: set[int] = set()
         self.strings: set[int] = set()
         self._check(scanned)
 
+    def check_gaps(self, node: Node, children: Sequence[Node], blanks: str) -> None:
+        """Refuse a node between whose parts more than blanks stands: the grammar skipped it.
+
+        Args:
+            node: the node.
+            children: its children.
+            blanks: the characters that may stand between them.
+        """
+        at = node.start_byte
+        for child in children:
+            start = child.start_byte
+            if start != at and self.between(at, start).strip(blanks):
+                raise RefusedError("a part of it is not understood")
+            at = child.end_byte
+            # The prescan left nothing of a comment but its mark.
+            if child.type == "comment" and at - start > 1:
+                raise RefusedError("its quoting is not understood")
+        if at < node.end_byte and self.between(at, node.end_byte).strip(blanks):
+            raise RefusedError("a part of it is not understood")
+
     def text(self, node: Node) -> str:
         """Return the text of a node."""
         return self.between(node.start_byte, node.end_byte)
+
+    def after(self, node: Node) -> str:
+        """Return the character, or its first byte, after a node; empty at the end."""
+        return self._data[node.end_byte : node.end_byte + 1].decode("latin-1")
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets in bytes."""

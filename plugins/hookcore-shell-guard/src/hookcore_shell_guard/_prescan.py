@@ -208,7 +208,7 @@ class _Scanner:
             if self.text.startswith("(", second):
                 self.push("((", "$((", second + 1 - self.at)
             else:
-                self.push("(", "$(", bracket + 1 - self.at)
+                self.push("$(", "$(", bracket + 1 - self.at)
         elif self.text.startswith("{", bracket):
             quoted = self.stack[-1] in ('"', "doc")
             self.push("{q" if quoted else "{", "${", bracket + 1 - self.at)
@@ -283,7 +283,10 @@ class _Scanner:
     def bracket(self, char: str, top: str) -> None:
         if char == "(":
             arithmetic = self.text.startswith("((", self.at)
-            self.push("((" if arithmetic else "(", "((" if arithmetic else "(", 1 + arithmetic)
+            # After an array's values, as after "$(...)", the word goes on.
+            values = bool(self.out) and self.out[-1][-1:] == "="
+            context = "((" if arithmetic else "$(" if values else "("
+            self.push(context, "((" if arithmetic else "(", 1 + arithmetic)
         elif char == ")" and top == "((":
             self.stack.pop()
             if self.text.startswith("))", self.at):
@@ -294,10 +297,10 @@ class _Scanner:
                 self.emit(")", 1)
             self.word = False
         elif char == ")":
-            if top == "(":
+            if top in ("(", "$("):
                 self.stack.pop()
             self.emit(char, 1)
-            self.word = False
+            self.word = top == "$("
         elif char == "}" and top in ("{", "{q"):
             self.stack.pop()
             self.emit(char, 1)
@@ -328,6 +331,9 @@ class _Scanner:
         elif self.text.startswith("<<", self.at):
             self.heredoc()
         elif self.text.startswith("<>", self.at):
+            before = self.out[-1][-1:] if self.out else ""
+            if before in ("<", ">", "&", "|") or self.text[self.at + 2 : self.at + 3] in tuple("(&<>|"):
+                raise RefusedError("a redirection is not understood")
             self.emit(">", 2)
         else:
             self.emit(char, 1)
@@ -352,7 +358,7 @@ class _Scanner:
         self.word = False
         if not self.pending:
             return
-        if top not in ("", "(") or any(doc.level != len(self.stack) for doc in self.pending):
+        if top not in ("", "(", "$(") or any(doc.level != len(self.stack) for doc in self.pending):
             raise RefusedError("a heredoc begins inside a bracket and ends outside")
         for doc in self.pending:
             self.docs[doc.number].body = self.body(doc, expands=self.docs[doc.number].expands)

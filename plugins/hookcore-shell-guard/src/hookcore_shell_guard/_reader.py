@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ MAX_SEGMENTS: Final = 400
 _RESERVED: Final = frozenset(
     "! case coproc do done elif else esac fi for function if in select then until while [[ ]]".split()
 )
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|$)")
 _COMMANDS: Final = frozenset(
     {"command", "declaration_command", "unset_command", "test_command"}
 )
@@ -75,7 +77,7 @@ class Reading:
             if depth > MAX_DEPTH or self._left < 0:
                 raise RefusedError("it is nested too deep")  # noqa: TRY301 - one way to refuse
             source = Source(prescan_body(text) if body else prescan(text))
-            _Walk(self, source, state, via, depth).statements(source.root)
+            _Walk(self, source, state, via, depth).all()
         except RefusedError as error:
             del self.found[start + MAX_SEGMENTS :]
             self.refuse(str(error), via)
@@ -103,14 +105,22 @@ class _Walk:
     def _forget(self, name: str) -> None:
         self.state.forget(name)
 
+    def all(self) -> None:
+        """Walk the whole text."""
+        self.statements(self._source.root)
+        if self._open:
+            raise RefusedError("a group is not closed")
+
     def statements(
         self, node: Node, outer: Sequence[Redirection] = (), inputs: Inputs = ()
     ) -> None:
         """Walk the statements below a node; one that ``&`` follows changes nothing after it."""
         children = node.children
+        self._source.check_gaps(node, children, " \t\n")
         for index, child in enumerate(children):
             if not child.is_named:
-                if child.type in _CASE_ENDS:
+                ends = self._source.after(child)
+                if child.type in _CASE_ENDS or (child.type == ";" and ends in (";", "&")):
                     raise RefusedError("a branch ends outside of a case")
                 continue
             if index + 1 < len(children) and children[index + 1].type == "&":
@@ -145,7 +155,7 @@ class _Walk:
             self._loop(node, outer, inputs)
         elif kind == "function_definition":
             self._function(node, outer)
-        elif kind != "comment":
+        elif kind != "comment" and kind not in _REDIRECTS:
             self._reader.visit(node)
 
     def substitution(self, node: Node) -> None:
@@ -156,8 +166,7 @@ class _Walk:
         for child in node.children:
             if child.type in _REDIRECTS:
                 self._redirection(child, redirections, [])
-            elif child.is_named:
-                self.statement(child)
+        self.statements(node)
         if redirections:
             self._add(Segment(":", redirections=redirections, folder=state.folder, via=self._via))
         self.state = state
@@ -252,13 +261,17 @@ class _Walk:
         if kind in _CHAINS:
             if kind == "negated_command" and joint in ("|", "|&"):
                 raise RefusedError("a negation stands inside a pipe")
+            self._source.check_gaps(node, node.children, " \t\n")
             for child in node.children:
-                if child.is_named:
+                if child.is_named and child.type != "comment":
                     self._flatten(child, flat, joint)
                     joint = ""
                 elif child.type != "!":
                     joint = child.type
+                elif self._source.after(child) not in (" ", "\t", "\n", "("):
+                    raise RefusedError("a negation is not understood")
         elif kind == "redirected_statement":
+            self._source.check_gaps(node, node.children, " \t")
             body = node.child_by_field_name("body")
             if body is None:
                 flat.append(_Link(None, joint))
@@ -279,12 +292,26 @@ class _Walk:
 
         The grammar takes the words after the target for targets too: they are arguments.
         """
-        named = [child for child in node.named_children if child.type != "file_descriptor"]
-        operator = next((child for child in node.children if not child.is_named), None)
-        if operator is None or not named:
-            if operator is None or not operator.type.endswith("-"):
+        named: list[Node] = []
+        for child in node.named_children:
+            if child.type != "file_descriptor":
+                named.append(child)
+            elif not self._source.text(child).isdigit():
                 raise RefusedError("a redirection is not understood")
+        self._source.check_gaps(node, node.children, " \t\n")
+        operator = next((child for child in node.children if not child.is_named), None)
+        if operator is None or any(child.type == "comment" for child in named):
+            raise RefusedError("a redirection is not understood")
+        if operator.type.endswith("-"):
+            after = self._source.after(operator)
+            if after not in ("", " ", "\t", "\n", ";", "&", "|", ")"):
+                raise RefusedError("a redirection is not understood")
+            for extra in named:
+                words.extend(self._reader.words(extra))
             return None
+        if not named:
+            raise RefusedError("a redirection is not understood")
+        self._check_target(operator, named[0])
         for extra in named[1:]:
             words.extend(self._reader.words(extra))
         if operator.start_byte in self._source.marks:
@@ -299,6 +326,13 @@ class _Walk:
             return None
         redirections.append(Redirection("<" if operator.type == "<&" else operator.type, first))
         return None
+
+    def _check_target(self, operator: Node, target: Node) -> None:
+        """Refuse a target on another line, and a number that is the next redirection's."""
+        between = self._source.between(operator.end_byte, target.start_byte)
+        after = self._source.after(target)
+        if "\n" in between or (after in ("<", ">") and self._source.text(target).isdigit()):
+            raise RefusedError("a redirection has no target")
 
     def _heredoc(self, number: int) -> Word:
         doc = self._source.heredocs[number]
@@ -322,14 +356,16 @@ class _Walk:
         kind = node.type
         end = -1
         name: Node | None = None
-        for child in node.children:
+        children = node.children
+        self._source.check_gaps(node, children, " \t" if kind == "command" else " \t\n")
+        for child in children:
             child_kind = child.type
             if child_kind in _REDIRECTS:
                 stdin = self._redirection(child, segment.redirections, words)
                 segment.stdin = stdin or segment.stdin
                 end = -1
                 continue
-            if child.start_byte == end and kind == "command":
+            if child.start_byte == end and kind != "test_command":
                 raise RefusedError("words run together")
             end = child.end_byte
             if child_kind == "variable_assignment" and kind != "unset_command":
@@ -346,7 +382,8 @@ class _Walk:
             segment.stdin = segment.stdin or inputs
         else:
             segment.inputs = inputs
-        self._finish(segment, words, self._source.text(name) if name else "")
+        named = name is not None and kind == "command"
+        self._finish(segment, words, self._source.text(name) if name and named else "")
 
     def _finish(self, segment: Segment, words: list[Word], name: str) -> None:
         if name in _RESERVED:
@@ -387,6 +424,8 @@ class _Walk:
         right = node.child_by_field_name("value")
         name = self._source.text(left) if left is not None else ""
         value = self._reader.word(right) if right is not None else Word("", ("",))
+        if not _NAME.match(name):
+            raise RefusedError("an assignment is not understood")
         if left is not None and left.type != "variable_name":
             self._reader.visit(left)
             return name.split("[", 1)[0], UNKNOWN
@@ -408,6 +447,7 @@ class _Walk:
     def _branches(self, node: Node, outer: Sequence[Redirection], inputs: Inputs) -> None:
         """Walk parts of which any may run or not; the condition of an ``if`` does run."""
         before = self.state.copy()
+        self._source.check_gaps(node, node.children, " \t\n")
         for child in node.children:
             if not child.is_named:
                 if child.type == "then":
@@ -433,6 +473,7 @@ class _Walk:
         for name in self._assigned(node):
             self.state.forget(name)
         before = self.state.copy()
+        self._source.check_gaps(node, node.children, " \t\n")
         if node.type == "for_statement":
             self._loop_variable(node)
         body = node.child_by_field_name("body")
@@ -488,6 +529,8 @@ class _Walk:
         state = self.state
         self.state = State(folder=state.folder, previous=state.previous, blind=state.blind)
         if body is not None:
+            if body.type == "test_command" and self._source.text(body)[:2] != "[[":
+                raise RefusedError("a function has no body")
             self.statement(body, redirections, ())
         moved = self.state.folder
         self.state = state

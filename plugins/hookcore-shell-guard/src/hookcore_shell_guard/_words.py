@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ._braces import expand_braces
 from ._grammar import Source
+from ._prescan import RefusedError
 from .commands import Word
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ MAX_VALUES: Final = 64
 MAX_TEXT: Final = 4_096
 UNKNOWN: Final = Word("", ())
 
+_BARE_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*[ \t\n]")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_IN_DOUBLE: Final = re.compile(r'\\([$`"\\\n])')
 _GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
@@ -73,11 +75,13 @@ class WordReader:
                 return self.words(only)
         raw = self._source.text(node)
         if kind in _LITERALS or kind == "number":
-            if "\\" not in raw and "{" not in raw:
+            if "\\" not in raw and "{" not in raw and " " not in raw:
                 home = raw[:1] == "~"
                 glob = ("*" in raw or "?" in raw or "[" in raw) and bool(_GLOB.search(raw))
                 return [Word(raw, (raw,), glob, home)]
         elif kind in ("simple_expansion", "expansion"):
+            if kind == "simple_expansion":
+                _check_name(raw)
             split = self._split(node, raw)
             if split is not None:
                 return split
@@ -160,6 +164,8 @@ class WordReader:
         source = self._source
         if kind in _LITERALS:
             raw = source.text(node)
+            if kind == "word" and _BARE_BLANK.search(raw):
+                raise RefusedError("a part of it is not understood")
             if not quoted and _GLOB.search(raw):
                 flags.glob = True
             parts.append(_ESCAPED.sub(r"\1", raw) if "\\" in raw else raw)
@@ -214,6 +220,8 @@ class WordReader:
         self, node: Node, parts: list[Part], flags: _Flags, *, quoted: bool
     ) -> None:
         known = self._plain_variable(node)
+        if node.type == "simple_expansion":
+            _check_name(self._source.text(node))
         if known is None or not known.values:
             if node.child_count > 2 or node.type == "expansion":  # noqa: PLR2004 - more than $X
                 self.visit(node)
@@ -234,6 +242,12 @@ class WordReader:
         if any(child.type in ("=", ":=") for child in node.children):
             for child in node.named_children[:1]:
                 self._forget(self._source.text(child))
+
+
+def _check_name(raw: str) -> None:
+    """Refuse a ``$`` that the grammar joins with the word after it."""
+    if _BARE_BLANK.search(raw):
+        raise RefusedError("a part of it is not understood")
 
 
 class _Flags:
