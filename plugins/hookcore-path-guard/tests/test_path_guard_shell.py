@@ -59,6 +59,23 @@ def test_a_folder_is_followed_through_a_command(run: Judged, command: str) -> No
     assert run(command) is None
 
 
+def test_a_script_on_the_standard_input_is_project_code(run: Judged) -> None:
+    assert run("python3 < src/app.py") is None
+    assert run("python3 - < ../secret/x.py") is not None
+    assert run("cat src/app.py | python3") is not None
+    assert run('sh -c "$X" < src/app.py') is not None
+
+
+def test_the_output_of_pwd_is_known(run: Judged) -> None:
+    assert run('cat "$(pwd)/README.md"') is None
+    assert run("cat $(pwd)/../secret/key.txt") is not None
+
+
+def test_git_may_change_its_own_store(place: Place) -> None:
+    assert place.run("git --git-dir=.git commit -m x") is None
+    assert place.run("git --git-dir ../lib/.git commit -m x") is not None
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -69,6 +86,8 @@ def test_a_folder_is_followed_through_a_command(run: Judged, command: str) -> No
         "if cd nothere; then ls; else cat ../secret/key.txt; fi",
         "mkdir -m 0 b; cd b; cat ../secret/key.txt",
         "cd - && ls",
+        "cd ~- && ls",
+        "cd ~root && ls",
     ],
 )
 def test_a_folder_outside_or_a_cd_that_fails_is_seen(run: Judged, command: str) -> None:

@@ -71,6 +71,10 @@ def test_any_other_tool_writes(place: Place, tool: str, argument: str) -> None:
         ("Read", {}),
         ("Read", {"file_path": None}),
         ("Read", {"file_path": 3}),
+        ("Read", '{"file_path": "/etc/passwd"}'),
+        ("Read", "{"),
+        ("view", {"toolArgs": '{"path": "/etc/passwd"}'}),
+        ("bash", {"toolArgs": '{"command": "cat /etc/passwd"}'}),
     ],
 )
 def test_a_path_anywhere_in_the_arguments_is_judged(
@@ -95,6 +99,9 @@ def test_a_path_anywhere_in_the_arguments_is_judged(
         ("nothing", {}),
         ("odd", None),
         ("odd", ["../x"]),
+        ("Read", '{"file_path": "README.md"}'),
+        ("view", {"toolArgs": '{"path": "README.md"}'}),
+        ("bash", {"toolArgs": '{"command": "cat README.md"}'}),
     ],
 )
 def test_text_is_no_path(place: Place, tool: str, arguments: Any) -> None:
@@ -144,4 +151,4 @@ def test_arguments_without_an_end_are_refused(place: Place) -> None:
         nested = {"a": nested}
     denial = place.judge("zap", nested)
     assert denial is not None
-    assert denial.reason.startswith("the arguments are nested too deeply")
+    assert denial.reason.startswith("the arguments cannot be read")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,11 +13,12 @@ from ._patterns import PatternJudge
 from ._refusals import Refusal
 from ._tools import Role, ToolPlan, plain_argument
 
-__all__ = ["Call", "Use", "uses_of"]
+__all__ = ["Call", "Use", "parsed", "uses_of"]
 
 MAX_DEPTH: Final = 64
 """The deepest that arguments may be nested."""
 
+_WRAPPERS: Final = frozenset({"toolArgs", "tool_args", "arguments"})
 _ACCESS: Final[Mapping[str, Access]] = {
     "read": READ,
     "base": READ,
@@ -50,6 +52,24 @@ def uses_of(plan: ToolPlan, arguments: object) -> list[Use]:
         Refusal: the arguments are nested too deeply.
     """
     return list(_uses(plan, arguments, 0))
+
+
+def parsed(arguments: object) -> object:
+    """Return arguments that a host passed on as JSON in a text as what they are.
+
+    Raises:
+        Refusal: the text is no JSON.
+    """
+    if isinstance(arguments, dict) and len(arguments) == 1:
+        [(key, inner)] = arguments.items()
+        if key in _WRAPPERS and isinstance(inner, str):
+            return parsed(inner)
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError) as error:
+        raise Refusal("deep") from error
 
 
 def _uses(plan: ToolPlan, value: object, depth: int) -> Iterator[Use]:

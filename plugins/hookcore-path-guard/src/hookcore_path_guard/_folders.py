@@ -35,7 +35,7 @@ class Folders:
 
     def __init__(self, start: str, command: str, found: Sequence[Segment]) -> None:
         self._start = start
-        self._places: dict[str, tuple[str, ...]] = {}
+        self._places: dict[str, tuple[str | None, ...]] = {}
         self._made: set[str] = set()
         self._physical = any(_follows_links(segment) for segment in found)
         first = re.search(r"\b(?:cd|pushd)\b", command)
@@ -67,7 +67,10 @@ class Folders:
                 (_joined(folder, texts[-1]), _joined(folder, name.removesuffix(".git")))
             )
 
-    def _resolved(self, text: str) -> tuple[str, ...]:
+    def _resolved(self, text: str) -> tuple[str | None, ...]:
+        if text[0] == "~" and text[1:2] not in {"", "/"}:
+            # Another home, or a folder that the shell was in before.
+            return (None,)
         path = posixpath.join(self._start, os.path.expanduser(text))  # noqa: PTH111 - a string
         # The shell itself goes back by the name that it came by.
         logical = posixpath.normpath(path)

@@ -90,8 +90,8 @@ _RULES: Final[dict[str, tuple[str, str]]] = {
         "no path was given. Name a file or folder of the project.",
     ),
     "deep": (
-        "the arguments are nested too deeply",
-        "the arguments are nested too deeply to check. Pass the path as a plain argument.",
+        "the arguments cannot be read, or are nested too deeply",
+        "the arguments could not be read. Pass the path as a plain argument.",
     ),
     "name": ("the call names no tool", "a call without a tool name is not allowed."),
     "unknown": (

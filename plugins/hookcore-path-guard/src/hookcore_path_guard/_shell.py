@@ -20,6 +20,7 @@ from ._judge import CHANGE, LOOK, READ, REMOVE, Access, PathJudge
 from ._names import names
 from ._refusals import Refusal
 from ._scripts import awk_files, code_files, sed_files
+from ._trees import check_tree, follows_links
 from ._walk import STREAMS, walk
 from ._words import LEADS_AWAY, WordJudge
 
@@ -35,6 +36,7 @@ _ACCESS: Final[dict[str, Access]] = {
     "F": _STREAMED,
     "G": CHANGE,
 }
+_HERE: Final = Word(".", (".",))
 _SCRIPTS: Final = {"S": sed_files, "A": awk_files, "C": code_files}
 _SYSTEM: Final = names(
     "/bin /sbin /usr/bin /usr/sbin /usr/local/bin /usr/local/sbin /opt/homebrew/bin"
@@ -110,7 +112,7 @@ class ShellCall:
         folders = Folders(self._start, command, found)
         for number, segment in enumerate(found, 1):
             self._call.where = f"segment {number} of {len(found)} of the command"
-            if segment.unreadable or segment.opaque or segment.program is None:
+            if segment.unreadable or segment.program is None or _is_opaque(segment):
                 self._words.cannot_know("opaque")
             for folder in folders.of(segment):
                 self._segment(segment, folder)
@@ -133,6 +135,10 @@ class ShellCall:
             if kind in {"F", "G"}:
                 self._words.check(word, _ACCESS[kind], base)
                 base = self._inner(word, base)
+        if follows_links(segment, given):
+            named = [word for kind, word in arguments if kind in {"r", "d"}]
+            for word in named or [_HERE]:
+                self._tree(word, base)
         for argument in arguments:
             if argument.kind == "s":
                 relative = not given.isdisjoint({"r", "relative"})
@@ -215,6 +221,16 @@ class ShellCall:
             if mark and path and (text[0] == "@" or "=@" in text or "/" in path):
                 self._words.check_text(path.partition(";")[0], _STREAMED, folder)
 
+    def _tree(self, word: Word, folder: str | None) -> None:
+        """Check the links below what a word names, for a program that follows them."""
+        for path, _ in self._words.paths(word, folder) if folder else ():
+            place = walk(path, folder or "/")
+            check_tree(
+                place,
+                lambda link: self._judge.settle(link, _STREAMED, "/", word.raw),
+                word.raw,
+            )
+
     def _link_folder(self, arguments: list[Argument], folder: str | None) -> str | None:
         """Return the place of the folder that a new link will stand in."""
         into = [word for kind, word in arguments if kind == "w"]
@@ -254,6 +270,16 @@ class ShellCall:
             for text in segment.stdin.values:
                 for path, write in code_files(text):
                     self._file_in_text(path, write=write, folder=folder)
+
+
+def _is_opaque(segment: Segment) -> bool:
+    """Tell whether nobody can know what a segment does before it runs."""
+    if not segment.opaque:
+        return False
+    # A script on the standard input is project code, as one that is run by its name.
+    reads = any(not redirection.writes for redirection in segment.redirections)
+    plain = all(word.text in {"-", "-s"} for word in segment.words)
+    return segment.via != () or not (reads and plain and not segment.inputs)
 
 
 def _has_script(arguments: list[Argument]) -> bool:

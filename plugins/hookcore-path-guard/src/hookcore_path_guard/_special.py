@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final
@@ -108,7 +109,8 @@ def _git(words: Sequence[Word]) -> Iterator[Argument]:
         name, equals, _ = lead(word).partition("=")
         kind = _GIT_GLOBAL.get(name)
         if kind == "F" and (equals or rest):
-            folders.append(cut(word, len(name) + 1) if equals else rest.pop(0))
+            folder = cut(word, len(name) + 1) if equals else rest.pop(0)
+            folders.append(_above_store(folder) if name == "--git-dir" else folder)
         elif kind and not equals and rest:
             rest.pop(0)
     sub = lead(rest[0]) if rest else ""
@@ -130,6 +132,12 @@ def _git(words: Sequence[Word]) -> Iterator[Argument]:
     for word in operands:
         if word.values or sub in _GIT_PATHS:
             yield Argument("v" if reads else "u", word)
+
+
+def _above_store(word: Word) -> Word:
+    """Return the folder that a store lies in: git itself may change what is in the store."""
+    values = tuple(re.sub(r"(?:^|(?<=/))\.git/*$", ".", value) for value in word.values)
+    return word._replace(values=values)
 
 
 _TAR_VALUES: Final[Mapping[str, str]] = {

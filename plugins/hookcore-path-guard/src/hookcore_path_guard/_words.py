@@ -18,7 +18,7 @@ __all__ = ["LEADS_AWAY", "WordJudge"]
 LEADS_AWAY: Final = re.compile(r"[/~]|\.\.(?:/|$)|.*/\.\.(?:/|$)", re.DOTALL)
 """Matches a text that names a place outside the working folder by itself."""
 
-_FOLDER: Final = re.compile(r"""["']?\$(?:PWD|\{PWD\})"?((?:/[^$`"'\\*?\[]*)?)"?""")
+_FOLDER: Final = re.compile(r"""["']?\$(?:PWD|\{PWD\}|\(\s*pwd\s*\))"?((?:/[^$`"'\\*?\[]*)?)"?""")
 _SETS_FOLDER: Final = re.compile(r"(?<![${])\bPWD\b")
 
 

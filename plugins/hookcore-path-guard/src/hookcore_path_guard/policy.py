@@ -8,7 +8,7 @@ from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
 
-from ._calls import Call
+from ._calls import Call, parsed
 from ._judge import PathJudge
 from ._projects import Projects
 from ._refusals import Denial, Refusal
@@ -99,6 +99,7 @@ class PathGuard:
             start = _start(cwd)
             judge = self._projects.judge_of(start)
             call = Call(judge, start)
+            arguments = parsed(arguments)
             try:
                 for name in names:
                     self._check(judge, call, name, arguments)
