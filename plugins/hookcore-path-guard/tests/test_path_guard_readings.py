@@ -23,8 +23,8 @@ def test_a_plain_path_has_one_reading(path: str) -> None:
     ("text", "expected"),
     [
         (" /etc/x", {" /etc/x", "/etc/x"}),
-        ("~/x", {"./~/x", "/home/dev/x"}),
-        ("~", {"./~", "/home/dev"}),
+        ("~/x", {"/home/dev/x"}),
+        ("~", {"/home/dev"}),
         ("a\\b", {"a\\b", "a/b"}),
         ("file:///a/b", {"/a/b"}),
         ("FILE://localhost/a%20b", {"/a b"}),

@@ -75,7 +75,9 @@ def verdict(row: dict[str, Any], root: Path) -> str:
     return "allow" if denial is None else "deny"
 
 
-@pytest.mark.parametrize("name", ["dev_rows.jsonl", "own_rows.jsonl", "more_rows.jsonl"])
+@pytest.mark.parametrize(
+    "name", ["dev_rows.jsonl", "own_rows.jsonl", "more_rows.jsonl", "late_rows.jsonl"]
+)
 def test_labelled_calls_are_decided_as_labelled(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,8 +29,8 @@ _VARIABLE: Final = re.compile(r"\$\{|\$[A-Za-z_]|%[A-Za-z_][A-Za-z0-9_()]*%")
 def readings(text: object) -> tuple[str, ...]:
     """Return every plain path that a tool may take this text for.
 
-    A text has more than one reading where some tools trim it, expand a home folder or take a
-    backslash for a separator, and others do not. All of them are to be judged.
+    A text has more than one reading where some tools trim it or take a backslash for a separator,
+    and others do not. All of them are to be judged.
 
     Args:
         text: the value of a path argument.
@@ -106,7 +106,7 @@ def _expanded(path: str, text: str) -> tuple[str, ...]:
         home = os.path.expanduser("~")  # noqa: PTH111 - a string, as every path here
         if path[1:2] not in ("", "/") or home[0] != "/":
             raise Refusal("user", text)
-        forms = [f"./{path}", home + path[1:]]
+        forms = [home + path[1:]]
     if "\\" in path:
         forms += [form.replace("\\", "/") for form in forms]
     return tuple(forms)

@@ -130,11 +130,7 @@ class ShellCall:
             if segment.more:
                 self._words.cannot_know("piped", segment.program)
         self._check_program(segment.word, folder)
-        base = folder
-        for kind, word in arguments:
-            if kind in {"F", "G"}:
-                self._words.check(word, _ACCESS[kind], base)
-                base = self._inner(word, base)
+        base = self._base(arguments, folder)
         if follows_links(segment, given):
             named = [word for kind, word in arguments if kind in {"r", "d"}]
             for word in named or [_HERE]:
@@ -146,6 +142,15 @@ class ShellCall:
             else:
                 self._argument(argument, segment, base)
         self._check_input(segment, arguments, base)
+
+    def _base(self, arguments: list[Argument], folder: str | None) -> str | None:
+        """Return the place that operands begin in, after the program's own folder options."""
+        base = folder
+        for kind, word in arguments:
+            if kind in {"F", "G"}:
+                self._words.check(word, _ACCESS[kind], base)
+                base = self._inner(word, base)
+        return base
 
     def _check_folder(self, segment: Segment, folder: str | None) -> None:
         if folder is None:
