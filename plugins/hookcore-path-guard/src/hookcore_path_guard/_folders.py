@@ -11,6 +11,7 @@ from typing import Final
 from hookcore_shell_guard import Segment
 
 from ._arguments import lead
+from ._made import Made
 from ._walk import walk
 
 __all__ = ["Folders"]
@@ -29,12 +30,14 @@ class Folders:
         start: the place of the folder that the command begins in.
         command: the command.
         found: its segments.
+        origins: the names that the command makes out of others.
     """
 
-    __slots__ = ("_made", "_physical", "_places", "_start", "_surely")
+    __slots__ = ("_made", "_origins", "_physical", "_places", "_start", "_surely")
 
-    def __init__(self, start: str, command: str, found: Sequence[Segment]) -> None:
+    def __init__(self, start: str, command: str, found: Sequence[Segment], origins: Made) -> None:
         self._start = start
+        self._origins = origins
         self._places: dict[str, tuple[str | None, ...]] = {}
         self._made: set[str] = set()
         self._physical = any(_follows_links(segment) for segment in found)
@@ -75,10 +78,12 @@ class Folders:
         # The shell itself goes back by the name that it came by.
         logical = posixpath.normpath(path)
         place = walk(path if self._physical else logical)
+        # A command may go where only it will have made a way.
+        later = [walk(path, look=self._origins.look)] if self._origins else []
         if self._surely or os.path.isdir(place) or self._is_made(logical):  # noqa: PTH112 - a string
-            return (place,)
+            return (place, *later)
         # There is no such folder: the cd fails, and the rest runs where it was.
-        return (place, self._start)
+        return (place, *later, self._start)
 
     def _is_made(self, path: str) -> bool:
         return any(path == made or made.startswith(path + "/") for made in self._made)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,7 +11,7 @@ from ._protected import Protected
 from ._readings import readings
 from ._refusals import Refusal
 from ._roots import Root, Roots
-from ._walk import STREAMS, walk
+from ._walk import STREAMS, look_at, walk
 
 __all__ = ["CHANGE", "LOOK", "READ", "REMOVE", "WRITE", "Access", "PathJudge"]
 
@@ -105,7 +105,14 @@ class PathJudge:
         for form in readings(text):
             self.settle(form, access, start, text)
 
-    def settle(self, path: str, access: Access, start: str, text: object) -> str:
+    def settle(
+        self,
+        path: str,
+        access: Access,
+        start: str,
+        text: object,
+        look: Callable[[str, str], str | None] = look_at,
+    ) -> str:
         """Check a path that is read in one way only, and return its place.
 
         Args:
@@ -113,12 +120,13 @@ class PathJudge:
             access: what is done with it.
             start: the place that a relative path begins in.
             text: the path as the model wrote it, for a message.
+            look: tells what stands at a place.
 
         Raises:
             Refusal: the path may not be used so.
         """
         try:
-            place = walk(path, start, follow=access.follow)
+            place = walk(path, start, follow=access.follow, look=look)
         except Refusal as refusal:
             raise Refusal(refusal.rule, text) from None
         parts = (self._write if access.write else self._all).find(place)

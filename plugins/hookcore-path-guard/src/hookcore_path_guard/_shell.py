@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -17,6 +16,8 @@ from ._calls import Call
 from ._commands import arguments_of_segment, is_plain, runs_code
 from ._folders import Folders
 from ._judge import CHANGE, LOOK, READ, REMOVE, Access, PathJudge
+from ._links import Links
+from ._made import Made
 from ._names import names
 from ._refusals import Refusal
 from ._scripts import awk_files, code_files, sed_files
@@ -92,14 +93,15 @@ class ShellCall:
         unknown: whether a path that is only known when the command runs is let through.
     """
 
-    __slots__ = ("_call", "_judge", "_start", "_unknown", "_words")
+    __slots__ = ("_call", "_judge", "_made", "_start", "_unknown", "_words")
 
     def __init__(self, judge: PathJudge, call: Call, start: str, *, unknown: bool) -> None:
         self._judge = judge
         self._call = call
         self._start = start
         self._unknown = unknown
-        self._words = WordJudge(judge, "", unknown=unknown)
+        self._made = Made()
+        self._words = WordJudge(judge, "", self._made, unknown=unknown)
 
     def check(self, command: str) -> None:
         """Check every path that the command uses.
@@ -107,9 +109,9 @@ class ShellCall:
         Raises:
             Refusal: one of them may not be used so, or is not known.
         """
-        self._words = WordJudge(self._judge, command, unknown=self._unknown)
+        self._words = WordJudge(self._judge, command, self._made, unknown=self._unknown)
         found = segments(command)
-        folders = Folders(self._start, command, found)
+        folders = Folders(self._start, command, found, self._made)
         for number, segment in enumerate(found, 1):
             self._call.where = f"segment {number} of {len(found)} of the command"
             if segment.unreadable or segment.program is None or _is_opaque(segment):
@@ -122,7 +124,7 @@ class ShellCall:
         for redirection in segment.redirections:
             access = CHANGE if redirection.writes else _STREAMED
             self._words.check(redirection.target, access, folder)
-        if segment.function or segment.program in {None, ":"}:
+        if segment.function or segment.program is None or segment.program == ":":
             return
         arguments, given = arguments_of_segment(segment)
         if not is_plain(segment):
@@ -136,11 +138,10 @@ class ShellCall:
             for word in named or [_HERE]:
                 self._tree(word, base)
         for argument in arguments:
-            if argument.kind == "s":
-                relative = not given.isdisjoint({"r", "relative"})
-                self._link(argument.word, base if relative else self._link_folder(arguments, base))
-            else:
-                self._argument(argument, segment, base)
+            self._argument(argument, segment, base)
+        links = Links(self._words, self._made)
+        links.check(arguments, given, base)
+        links.note(segment.program, arguments, base)
         self._check_input(segment, arguments, base)
 
     def _base(self, arguments: list[Argument], folder: str | None) -> str | None:
@@ -235,32 +236,6 @@ class ShellCall:
                 lambda link: self._judge.settle(link, _STREAMED, "/", word.raw),
                 word.raw,
             )
-
-    def _link_folder(self, arguments: list[Argument], folder: str | None) -> str | None:
-        """Return the place of the folder that a new link will stand in."""
-        into = [word for kind, word in arguments if kind == "w"]
-        if not into or folder is None:
-            return folder
-        paths = self._words.paths(into[-1], folder)
-        if len(paths) != 1:
-            return None
-        place = walk(paths[0][0], folder)
-        if os.path.isdir(place):  # noqa: PTH112 - a string, as every path here
-            return place
-        return posixpath.dirname(place)
-
-    def _link(self, word: Word, folder: str | None) -> None:
-        """Check what a new symbolic link leads to."""
-        paths = self._words.paths(word, folder)
-        if not paths or folder is None:
-            self._words.cannot_know("unknown", word.raw)
-            return
-        for path, _ in paths:
-            try:
-                self._judge.settle(path, CHANGE, folder, word.raw)
-            except Refusal as refusal:
-                rule = "target" if refusal.rule in {"write", "readonly"} else refusal.rule
-                raise Refusal(rule, word.raw) from refusal
 
     def _check_input(self, segment: Segment, arguments: list[Argument], folder: str | None) -> None:
         """Check a text that the program reads, where it names files."""

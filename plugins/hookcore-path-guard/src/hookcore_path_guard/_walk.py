@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from typing import Final
 
 from ._refusals import Refusal
 
-__all__ = ["MAX_LINKS", "STREAMS", "walk"]
+__all__ = ["MAX_LINKS", "STREAMS", "look_at", "walk"]
 
 MAX_LINKS: Final = 40
 """The most links on one path; Linux gives up at the same number (path_resolution(7))."""
@@ -20,7 +21,40 @@ STREAMS: Final = frozenset(
 """Names that are never followed: nothing is kept there, or a process has it open already."""
 
 
-def walk(path: str, start: str = "/", *, follow: bool = True) -> str:
+def look_at(place: str, path: str) -> str | None:
+    """Return what stands at a place.
+
+    Args:
+        place: an absolute path, without links but perhaps in the last place.
+        path: the path that led there, for a message.
+
+    Returns:
+        The target of a link, "" for a folder, None where nothing can lie below.
+
+    Raises:
+        Refusal: it cannot be looked at, or belongs to a process.
+    """
+    try:
+        mode = os.lstat(place).st_mode
+        if stat.S_ISLNK(mode):
+            if place.startswith("/proc/"):
+                # The kernel jumps to what the process has open; the text only describes it.
+                raise Refusal("device", path)
+            return os.readlink(place)  # noqa: PTH115 - a string, as every path here
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ValueError) as error:
+        raise Refusal("unreadable", path) from error
+    return "" if stat.S_ISDIR(mode) else None
+
+
+def walk(
+    path: str,
+    start: str = "/",
+    *,
+    follow: bool = True,
+    look: Callable[[str, str], str | None] = look_at,
+) -> str:
     """Return the place that a path leads to, without links, ``.`` and ``..``.
 
     What does not exist yet is taken as it is written. A folder that changes meanwhile can make
@@ -31,6 +65,7 @@ def walk(path: str, start: str = "/", *, follow: bool = True) -> str:
         start: an absolute path that holds no links.
         follow: whether a link in the last place is followed, too; a trailing slash follows it
             in any case.
+        look: tells what stands at a place, as :func:`look_at` does.
 
     Returns:
         An absolute path.
@@ -56,40 +91,14 @@ def walk(path: str, start: str = "/", *, follow: bool = True) -> str:
         # /dev/fd is a link itself, and what it holds depends on who looks.
         if missing or (place[:4] == "/dev" and "/".join((place, *todo)) in STREAMS):
             continue
-        is_link = _is_link(place, path)
-        missing = is_link is None
-        if not is_link or not (todo or follow):
+        target = look(place, path)
+        missing = target is None
+        if not target or not (todo or follow):
             continue
         links += 1
         if links > MAX_LINKS:
             raise Refusal("links", path)
-        todo += _target(place, path)
-        place = "" if todo[-1] == "" else place[: place.rfind("/")]
+        parts = target.split("/")
+        todo += reversed(parts)
+        place = "" if parts[0] == "" else place[: place.rfind("/")]
     return place or "/"
-
-
-def _is_link(place: str, path: str) -> bool | None:
-    """Tell whether a link or a folder stands at a place; None when nothing can lie below it."""
-    try:
-        mode = os.lstat(place).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, ValueError) as error:
-        raise Refusal("unreadable", path) from error
-    if stat.S_ISLNK(mode):
-        return True
-    return False if stat.S_ISDIR(mode) else None
-
-
-def _target(link: str, path: str) -> list[str]:
-    """Return the components of a link's target, the first one last; "" begins an absolute one."""
-    if link.startswith("/proc/"):
-        # The kernel jumps to what the process has open; the text is only a description of it.
-        raise Refusal("device", path)
-    try:
-        target = os.readlink(link)  # noqa: PTH115 - a string, as every path here
-    except OSError as error:
-        raise Refusal("unreadable", path) from error
-    parts = target.split("/")
-    parts.reverse()
-    return parts

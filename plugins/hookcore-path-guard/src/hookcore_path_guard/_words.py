@@ -9,6 +9,7 @@ from typing import Final
 from hookcore_shell_guard import Word
 
 from ._judge import Access, PathJudge
+from ._made import Made
 from ._patterns import PatternJudge, has_wildcard
 from ._readings import plain_text
 from ._refusals import Refusal
@@ -18,7 +19,7 @@ __all__ = ["LEADS_AWAY", "WordJudge"]
 LEADS_AWAY: Final = re.compile(r"[/~]|\.\.(?:/|$)|.*/\.\.(?:/|$)", re.DOTALL)
 """Matches a text that names a place outside the working folder by itself."""
 
-_FOLDER: Final = re.compile(r"""["']?\$(?:PWD|\{PWD\}|\(\s*pwd\s*\))"?((?:/[^$`"'\\*?\[]*)?)"?""")
+_FOLDER: Final = re.compile(r"""["']?\$(?:PWD|\{PWD\}|\(\s*pwd\s*\))"?((?:/[^$`"'\\*?\[{]*)?)"?""")
 _SETS_FOLDER: Final = re.compile(r"(?<![${])\bPWD\b")
 
 
@@ -28,13 +29,15 @@ class WordJudge:
     Args:
         judge: what judges each path.
         command: the command.
+        made: the names that the command makes before it comes to a word.
         unknown: whether a path that is only known when the command runs is let through.
     """
 
-    __slots__ = ("_allow_unknown", "_judge", "_keeps_folder", "_patterns")
+    __slots__ = ("_allow_unknown", "_judge", "_keeps_folder", "_made", "_patterns")
 
-    def __init__(self, judge: PathJudge, command: str, *, unknown: bool) -> None:
+    def __init__(self, judge: PathJudge, command: str, made: Made, *, unknown: bool) -> None:
         self._judge = judge
+        self._made = made
         self._patterns = PatternJudge(judge)
         self._allow_unknown = unknown
         self._keeps_folder = _SETS_FOLDER.search(command) is None
@@ -66,7 +69,7 @@ class WordJudge:
             found = _FOLDER.fullmatch(word.raw) if self._keeps_folder else None
             return [(folder + found[1], False)] if found and folder else []
         return [
-            (_literal(value, folder, home=word.home), word.glob and has_wildcard(value))
+            (_literal(value, folder, home=word.home), _is_pattern(word, value))
             for value in word.values
             if value
         ]
@@ -92,7 +95,18 @@ class WordJudge:
                 start = folder or "/"
                 self._patterns.check(path, access, start, word.raw, hidden=False, deep=False)
             else:
-                self._judge.settle(path, access, folder or "/", word.raw)
+                self.settle(path, access, folder or "/", word.raw)
+
+    def settle(self, path: str, access: Access, folder: str, text: str) -> str:
+        """Check one path, and what it will be when the command makes it; return its place.
+
+        Raises:
+            Refusal: it may not be used so.
+        """
+        place = self._judge.settle(path, access, folder, text)
+        if self._made:
+            self._judge.settle(path, access, folder, text, self._made.look)
+        return place
 
     def check_text(self, path: str, access: Access, folder: str | None) -> None:
         """Check a path that stands in the text of a script.
@@ -101,6 +115,11 @@ class WordJudge:
             Refusal: it may not be used so.
         """
         self.check(Word(path, (path,), home=path.startswith("~")), access, folder)
+
+
+def _is_pattern(word: Word, value: str) -> bool:
+    """Tell whether the shell may put file names in the place of a value."""
+    return has_wildcard(value) and (word.glob or "$" in word.raw)
 
 
 def _literal(value: str, folder: str | None, *, home: bool) -> str:
