@@ -64,7 +64,8 @@ def test_the_files_of_an_awk_program_are_found(
 @pytest.mark.parametrize(
     ("code", "expected"),
     [
-        ("print('a/b'.split('/'))", []),
+        ("print('a/b'.split('/'))", [("a/b", False)]),
+        ("print('a b', '?')", []),
         ("x = '/no-such-folder-here/api'", []),
         ("open('../x')", [("../x", False)]),
         ("open('../x', 'w')", [("../x", True)]),

@@ -54,7 +54,9 @@ def lead(word: Word) -> str:
 def cut(word: Word, length: int) -> Word:
     """Return a word without its first characters, which are known."""
     values = tuple(value[length:] for value in word.values)
-    return word._replace(values=values, head=word.head[length:], home=False, raw=word.raw)
+    # bash also expands a tilde after the sign in what looks like an assignment.
+    home = "=~" in word.raw
+    return word._replace(values=values, head=word.head[length:], home=home, raw=word.raw)
 
 
 def split_arguments(program: Program, words: Sequence[Word]) -> Split:

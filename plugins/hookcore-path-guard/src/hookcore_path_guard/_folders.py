@@ -12,6 +12,7 @@ from hookcore_shell_guard import Segment
 
 from ._arguments import lead
 from ._made import Made
+from ._refusals import Refusal
 from ._walk import walk
 
 __all__ = ["Folders"]
@@ -33,7 +34,7 @@ class Folders:
         origins: the names that the command makes out of others.
     """
 
-    __slots__ = ("_made", "_origins", "_physical", "_places", "_start", "_surely")
+    __slots__ = ("_fails", "_made", "_origins", "_physical", "_places", "_start", "_surely")
 
     def __init__(self, start: str, command: str, found: Sequence[Segment], origins: Made) -> None:
         self._start = start
@@ -44,6 +45,8 @@ class Folders:
         first = re.search(r"\b(?:cd|pushd)\b", command)
         after = _STREAM_COPIES.sub("", command[first.start() :]) if first else ""
         self._surely = _GOES_ON.search(after) is None and "!" not in command
+        # With a second operand a cd fails, and what comes next may run all the same.
+        self._fails = any(_operands(segment) > 1 for segment in found if segment.program in _MOVERS)
 
     def of(self, segment: Segment) -> tuple[str | None, ...]:
         """Return the places where a segment may run; one that is not known is None."""
@@ -52,6 +55,8 @@ class Folders:
             return (None,)
         if text == ".":
             return (self._start,)
+        if self._origins:
+            return self._resolved(text)
         if text not in self._places:
             self._places[text] = self._resolved(text)
         return self._places[text]
@@ -78,15 +83,27 @@ class Folders:
         # The shell itself goes back by the name that it came by.
         logical = posixpath.normpath(path)
         place = walk(path if self._physical else logical)
-        # A command may go where only it will have made a way.
-        later = [walk(path, look=self._origins.look)] if self._origins else []
-        if self._surely or os.path.isdir(place) or self._is_made(logical):  # noqa: PTH112 - a string
+        later = self._later(path) if self._origins else []
+        goes = self._surely or self._is_made(logical)
+        goes = goes or os.path.isdir(place)  # noqa: PTH112 - a string
+        if goes and not self._fails:
             return (place, *later)
-        # There is no such folder: the cd fails, and the rest runs where it was.
+        # There is no such folder, or too many operands: the rest runs where it was.
         return (place, *later, self._start)
+
+    def _later(self, path: str) -> list[str]:
+        """Return where a path leads when the command itself has made the way."""
+        try:
+            return [walk(path, look=self._origins.look)]
+        except Refusal:
+            return []
 
     def _is_made(self, path: str) -> bool:
         return any(path == made or made.startswith(path + "/") for made in self._made)
+
+
+def _operands(segment: Segment) -> int:
+    return sum(lead(word)[:1] != "-" for word in segment.words)
 
 
 def _joined(folder: str, path: str) -> str:

@@ -76,6 +76,9 @@ class Links:
         Raises:
             Refusal: it makes more than can be remembered.
         """
+        if program == "mkdir" and folder is not None:
+            for place in self._places(arguments, folder):
+                self._made.folder(place)
         if program not in _MAKERS or folder is None:
             return
         into = self._places(arguments, folder) or [folder]

@@ -14,7 +14,7 @@ MAX_STEPS: Final = 1_000
 
 
 class _Step(NamedTuple):
-    """A new name: made of another one, or a link with a target of its own."""
+    """A new name: made of another one, a link with a target of its own, or a folder ("")."""
 
     new: str
     old: str
@@ -63,11 +63,24 @@ class Made:
         name = posixpath.basename(target.rstrip("/"))
         self._add(_Step(posixpath.join(new, name), "", target))
 
+    def folder(self, new: str) -> None:
+        """Take note of a new folder, and of those above it.
+
+        Args:
+            new: the folder's place.
+
+        Raises:
+            Refusal: the command makes more than can be remembered.
+        """
+        self._add(_Step(new, "", ""))
+
     def look(self, place: str, path: str) -> str | None:
         """Return what will stand at a place, as :func:`hookcore_path_guard._walk.look_at` does."""
         for new, old, target in reversed(self._steps):
             if place == new and target is not None:
                 return target
+            if target == "" and new.startswith(place + "/"):
+                return ""
             if target is None and (place == new or place.startswith(new + "/")):
                 place = old + place[len(new) :]
         return look_at(place, path)

@@ -15,6 +15,7 @@ MAX_TEXT: Final = 20_000
 # Programs that are started from code are the shell guard's matter; what counts here is a text that
 # names a place outside by itself.
 _LITERAL: Final = re.compile(r"""(['"`])((?:(?!\1)[^\\\n]|\\.){2,4000})\1""")
+_RELATIVE: Final = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 _LEADS_UP: Final = re.compile(r"\.\.(?:/|$)|.*/\.\.(?:/|$)")
 _WRITES: Final = re.compile(
     r"""['"][rwax]b?\+['"]|['"][wax]b?t?['"]|write|append|unlink|remove|rmtree|rmdir|rename"""
@@ -52,13 +53,13 @@ def code_files(code: str) -> Iterator[FileInText]:
     write = _WRITES.search(code) is not None
     for found in _LITERAL.finditer(code[:MAX_TEXT]):
         text = found[2]
-        if (
-            (text[0] == "/" and _is_there(text.split("/", 2)[1]))
-            or text.startswith("~/")
-            or (text[0] == "." and _LEADS_UP.match(text))
-            or ("/../" in text and " " not in text and "://" not in text)
-        ):
+        is_absolute = text[0] == "/" and _is_there(text.split("/", 2)[1])
+        goes_up = _LEADS_UP.match(text) and " " not in text and "://" not in text
+        if is_absolute or goes_up or text.startswith("~/"):
             yield FileInText(text, write)
+        elif _RELATIVE.fullmatch(text):
+            # It can only lead out through a link.
+            yield FileInText(text, write=False)
 
 
 @lru_cache(64)
