@@ -52,6 +52,8 @@ def test_the_working_folder_s_variable_is_known_unless_it_is_set(run: Judged) ->
         "(cd ..); cat README.md",
         "pushd src; popd; cat README.md",
         "mkdir -p b; cd b; cat ../README.md",
+        "mkdir -p a/b; cd a; cat ../README.md",
+        "mkdir a; mkdir a/b; cd a/b; cat ../../README.md",
         "cd .. && echo hi",
     ],
 )
@@ -85,6 +87,8 @@ def test_git_may_change_its_own_store(place: Place) -> None:
         "cd nothere && ls; cat ../secret/key.txt",
         "if cd nothere; then ls; else cat ../secret/key.txt; fi",
         "mkdir -m 0 b; cd b; cat ../secret/key.txt",
+        "mkdir a/b; cd a; cat ../secret/key.txt",
+        "mkdir README.md; cd README.md; cat ../secret/key.txt",
         "cd - && ls",
         "cd ~- && ls",
         "cd ~root && ls",

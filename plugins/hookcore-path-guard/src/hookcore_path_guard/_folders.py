@@ -68,12 +68,26 @@ class Folders:
             return
         texts = [word for word in words if word]
         if segment.program == "mkdir" and not any(word.startswith(("-m", "--m")) for word in texts):
-            self._made.update(_joined(folder, word) for word in texts if word[0] != "-")
+            with_parents = any(re.match(r"-\w*p|--pa", word) for word in texts)
+            for path in (_joined(folder, word) for word in texts if word[0] != "-"):
+                self._note_folder(path, with_parents=with_parents)
         elif segment.program == "git" and {"clone", "worktree"} & set(texts[:1]):
             name = posixpath.basename(texts[-1].rstrip("/"))
             self._made.update(
                 (_joined(folder, texts[-1]), _joined(folder, name.removesuffix(".git")))
             )
+
+    def _note_folder(self, path: str, *, with_parents: bool) -> None:
+        """Take note of a folder, if making it will work."""
+        above = posixpath.dirname(path)
+        if os.path.lexists(path):
+            return
+        if with_parents:
+            while not os.path.lexists(path):
+                self._made.add(path)
+                path = posixpath.dirname(path)
+        elif above in self._made or os.path.isdir(above):  # noqa: PTH112 - a string
+            self._made.add(path)
 
     def _resolved(self, text: str) -> tuple[str | None, ...]:
         if text[0] == "~" and text[1:2] not in {"", "/"}:
@@ -84,7 +98,7 @@ class Folders:
         logical = posixpath.normpath(path)
         place = walk(path if self._physical else logical)
         later = self._later(path) if self._origins else []
-        goes = self._surely or self._is_made(logical)
+        goes = self._surely or logical in self._made
         goes = goes or os.path.isdir(place)  # noqa: PTH112 - a string
         if goes and not self._fails:
             return (place, *later)
@@ -97,9 +111,6 @@ class Folders:
             return [walk(path, look=self._origins.look)]
         except Refusal:
             return []
-
-    def _is_made(self, path: str) -> bool:
-        return any(path == made or made.startswith(path + "/") for made in self._made)
 
 
 def _operands(segment: Segment) -> int:
