@@ -6,6 +6,8 @@ import re
 from typing import Final
 
 _PLAIN: Final = re.compile(r"[^\s'\"$`\\<>|&;()]*")
+_LONGEST: Final = 1_000
+_MOST: Final = 64
 _RANGE: Final = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})")
 _INNERMOST: Final = re.compile(r"\{([^{}]*)\}")
 
@@ -21,7 +23,7 @@ def expand_braces(raw: str, limit: int) -> list[str] | None:
         The words; None when there are more than ``limit`` or the word holds quotes or expansions,
         which this does not take apart.
     """
-    if len(raw) > 1_000 or not _PLAIN.fullmatch(raw):  # noqa: PLR2004 - a bound on the time
+    if len(raw) > _LONGEST or not _PLAIN.fullmatch(raw):
         return None
     # Letters, steps and braces that stay as they are: rare, so left unknown.
     done: list[str] = []
@@ -48,7 +50,7 @@ def _choices(inner: str) -> list[str] | None:
     if numbers is None or numbers[1].lstrip("-")[:1] == "0" or numbers[2].lstrip("-")[:1] == "0":
         return None
     first, last = int(numbers[1]), int(numbers[2])
-    if abs(last - first) > 64:  # noqa: PLR2004 - more are not looked at anyway
+    if abs(last - first) > _MOST:
         return None
     step = 1 if last >= first else -1
     return [str(number) for number in range(first, last + step, step)]

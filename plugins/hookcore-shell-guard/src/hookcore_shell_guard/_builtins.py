@@ -21,28 +21,33 @@ def apply_builtin(segment: Segment, state: State) -> None:
     """
     program = segment.program
     words = segment.words
+    if program in ("builtin", "command") and words and words[0].text in ("cd", "pushd"):
+        program, words = "cd", words[1:]
     if program in ("cd", "pushd"):
         _change(words, state, program)
     elif program == "popd":
         state.folder, *rest = state.previous or (None,)
         state.previous = tuple(rest)
-    elif program in _SETTERS:
+    elif program in ("source", "."):
+        state.blind = True
+    elif program is not None:
+        _assign(program, words, state)
+
+
+def _assign(program: str, words: list[Word], state: State) -> None:
+    """Make the variables unknown that a command of the shell sets."""
+    if program in _SETTERS:
         for word in words:
             _forget(word, state)
         if program == "unset":
             state.functions = {}
-    elif program in _DECLARERS:
-        if any(word.raw.startswith("-") and "n" in word.raw for word in words):
-            # A variable may now have two names.
-            state.blind = True
-    elif program in ("source", ".", "eval", "trap", "enable", "alias", "shopt"):
-        if program in ("source", "."):
-            state.blind = True
     elif program == "printf" and words and words[0].text == "-v":
         for word in words[1:2]:
             _forget(word, state)
-    elif program in ("builtin", "command") and words and words[0].text in ("cd", "pushd"):
-        _change(words[1:], state, "cd")
+    elif program in _DECLARERS:
+        # With "-n" a variable has two names.
+        options = (word.raw for word in words if word.raw.startswith("-"))
+        state.blind = state.blind or any("n" in option for option in options)
 
 
 def move(state: State, target: Word | None) -> None:

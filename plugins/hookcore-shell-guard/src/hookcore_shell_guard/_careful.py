@@ -16,6 +16,7 @@ from ._careful_paths import (
 from ._code import INTERPRETERS, inline_code
 from ._findings import Finding, Place
 from ._git import git_of
+from ._names import names
 from ._options import Arguments, texts
 from ._published import leaves_project
 from ._versions import asks_version
@@ -23,29 +24,41 @@ from ._writes import in_place, written_paths
 from .commands import Segment
 
 _PERSON: Final = "Leave it to a person, or choose a step that can be undone."
-_RIGHTS: Final = frozenset("sudo su doas pkexec run0 runuser sg gosu su-exec sudoedit visudo".split())
-_STOPS: Final = frozenset("shutdown reboot halt poweroff telinit killall killall5 pkill skill xkill".split())
-_DISKS: Final = frozenset(
-    """
+_RIGHTS: Final = names("sudo su doas pkexec run0 runuser sg gosu su-exec sudoedit visudo")
+_STOPS: Final = names("shutdown reboot halt poweroff telinit killall killall5 pkill skill xkill")
+_DISKS: Final = names("""
     wipefs fdisk sfdisk cfdisk gdisk sgdisk parted partprobe blkdiscard mkswap hdparm cryptsetup
     lvremove vgremove pvremove zpool zfs mdadm diskutil badblocks shred srm wipe format diskpart
     deltree dmsetup nvme
-    """.split()
+    """)
+_DISK_READS: Final = frozenset(
+    {
+        "-l",
+        "--list",
+        "list",
+        "status",
+        "info",
+        "print",
+        "get",
+        "--help",
+        "-h",
+        "--version",
+        "id-ctrl",
+    }
 )
-_DISK_READS: Final = frozenset({"-l", "--list", "list", "status", "info", "print", "get", "--help", "-h", "--version", "id-ctrl"})
-_ACCOUNTS: Final = frozenset("userdel deluser groupdel delgroup".split())
+_ACCOUNTS: Final = names("userdel deluser groupdel delgroup")
 _SQL: Final = re.compile(
     r"(?is)\b(?:drop\s+(?:table|database|schema|index|view|user|role|keyspace|column|owned|extension|collection|function|sequence|type|materialized|tablespace)|truncate\s+(?:table\s+)?[\w\"`.\[]+"
     r"|alter\s+table\s+\S+\s+drop|flushall|flushdb|dropdatabase|drop\s*\(\s*\)|deletemany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}|script\s+flush)"
 )
 _DELETE: Final = re.compile(r"(?is)\bdelete\s+from\b[^;]*")
-_DATABASES: Final = frozenset(
-    """
+_DATABASES: Final = names("""
     psql mysql mariadb sqlite3 sqlite mycli pgcli litecli usql duckdb redis-cli valkey-cli mongo
     mongosh sqlcmd clickhouse-client cqlsh influx bq sqlplus snowsql cockroach tsql
-    """.split()
+    """)
+_DEVICES: Final = re.compile(
+    r"/dev/(?!null$|std(?:in|out|err)$|tty$|fd/|zero$|full$|shm/|tcp/|udp/|random$|urandom$|pts/)"
 )
-_DEVICES: Final = re.compile(r"/dev/(?!null$|std(?:in|out|err)$|tty$|fd/|zero$|full$|shm/|tcp/|udp/|random$|urandom$|pts/)")
 
 
 def forbids(segment: Segment, place: Place) -> Finding | None:
@@ -61,26 +74,33 @@ def forbids(segment: Segment, place: Place) -> Finding | None:
     git = git_of(segment)
     if git is not None:
         return Finding(*_GIT) if loses_work(git, segment) else None
-    for name in (program, program.removesuffix(".exe")):
-        rule = _RULES.get(name)
-        if rule is not None:
-            found = rule(segment, place)
-            if found is not None:
-                return found
+    rule = _RULES.get(program) or _RULES.get(program.removesuffix(".exe"))
+    return (
+        (rule(segment, place) if rule is not None else None)
+        or _by_name(program, segment)
+        or _by_data(program, segment)
+        or _writes_badly(segment, place)
+    )
+
+
+def _by_name(program: str, segment: Segment) -> Finding | None:
     if program in _RIGHTS:
         return Finding("raises rights", "Run it without, or leave it to a person.")
+    if program in _STOPS or program in _ACCOUNTS:
+        return Finding("stops or removes more than one named thing", _ONE_PROCESS)
     if program in _DISKS or program.startswith(("mkfs", "mke2fs", "newfs")):
         if not _DISK_READS.intersection(texts(segment.words[:2])):
             return Finding("destroys what cannot be brought back", _PERSON)
-    elif program in _STOPS or program in _ACCOUNTS:
-        return Finding("stops or removes more than one named thing", "Stop one process by its number: kill PID.")
-    if program in _DATABASES and drops_data(segment):
-        return Finding("drops or empties data", "Select first, and leave the removal to a person.")
-    if leaves_project(program, segment):
+    elif leaves_project(program, segment):
         return Finding("publishes, deploys or deletes what lies outside the project", _PERSON)
-    if INTERPRETERS.fullmatch(program) and _drops_in_code(segment):
-        return Finding("drops or empties data", "Select first, and leave the removal to a person.")
-    return _writes_badly(segment, place)
+    return None
+
+
+def _by_data(program: str, segment: Segment) -> Finding | None:
+    client = program in _DATABASES and drops_data(segment)
+    if client or (INTERPRETERS.fullmatch(program) and _drops_in_code(segment)):
+        return Finding(*_DATA)
+    return None
 
 
 def forbids_around(segment: Segment, place: Place) -> Finding | None:
@@ -100,6 +120,8 @@ def forbids_around(segment: Segment, place: Place) -> Finding | None:
     return None
 
 
+_ONE_PROCESS: Final = "Stop one process by its number: kill PID."
+_DATA: Final = ("drops or empties data", "Select first, and leave the removal to a person.")
 _GIT: Final = (
     "loses work or changes a remote in a way that cannot be undone",
     "Keep a way back: git stash, a new branch, a plain push; name single files.",
@@ -119,9 +141,12 @@ def _rm(segment: Segment, place: Place) -> Finding | None:
     return None
 
 
-def _rmdir(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _rmdir(segment: Segment, _: Place) -> Finding | None:
     if any(text.lower() in ("/s", "/q", "/f") for text in texts(segment.words)):
-        return Finding("removes a folder with all that is below", "Name the folders to remove, inside the project.")
+        return Finding(
+            "removes a folder with all that is below",
+            "Name the folders to remove, inside the project.",
+        )
     return None
 
 
@@ -136,60 +161,71 @@ def _find(segment: Segment, place: Place) -> Finding | None:
 
 def _chmod(segment: Segment, place: Place) -> Finding | None:
     if spreads_too_far(segment, place):
-        return Finding("changes the rights of everything below", "Name the files or folders inside the project.")
+        return Finding(
+            "changes the rights of everything below",
+            "Name the files or folders inside the project.",
+        )
     return None
 
 
-def _kill(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _kill(segment: Segment, _: Place) -> Finding | None:
     given = texts(segment.words)
     everything = given in (["-1"], ["--", "-1"]) or "-1" in given[1:] or given[-1:] == ["1"]
     if everything and not (len(given) > 1 and given[0] == "-l"):
-        return Finding("ends every process", "Stop one process by its number: kill PID.")
+        return Finding("ends every process", _ONE_PROCESS)
     return None
 
 
-def _systemctl(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _systemctl(segment: Segment, _: Place) -> Finding | None:
     stops = {"poweroff", "reboot", "halt", "kexec", "suspend", "hibernate", "rescue", "emergency"}
     if stops.intersection(texts(Arguments(segment.words).operands[:1])):
         return Finding("stops the machine", _PERSON)
     return None
 
 
-def _init(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _init(segment: Segment, _: Place) -> Finding | None:
     if texts(segment.words[:1])[:1] in (["0"], ["6"], ["1"]):
         return Finding("stops the machine", _PERSON)
     return None
 
 
-def _crontab(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _crontab(segment: Segment, _: Place) -> Finding | None:
     if Arguments(segment.words, "u").has("r"):
         return Finding("removes all scheduled commands", _PERSON)
     return None
 
 
-def _dropdb(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _dropdb(segment: Segment, _: Place) -> Finding | None:
     if segment.program == "mysqladmin" and "drop" not in texts(segment.words):
         return None
-    return Finding("drops or empties data", "Select first, and leave the removal to a person.")
+    return Finding(*_DATA)
 
 
-def _dd(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _dd(segment: Segment, _: Place) -> Finding | None:
     for word in segment.words:
         head = word.text if word.text is not None else word.head
         if head.startswith("of=") and (word.text is None or _DEVICES.match(head[3:])):
-            return Finding("writes to a device, or to a target that is only known when it runs", "Name a file inside the project.")
+            return Finding(
+                "writes to a device, or to a target that is only known when it runs",
+                "Name a file inside the project.",
+            )
     return None
 
 
-def _mv(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
+def _mv(segment: Segment, _: Place) -> Finding | None:
     if texts(segment.words[-1:]) == ["/dev/null"]:
         return Finding("destroys what it moves", "Name the files to remove, inside the project.")
     return None
 
 
-def _frameworks(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - rules share a form
-    if any(re.fullmatch(r"db:(?:drop|reset|purge|wipe)(?::.*)?|migrate:(?:fresh|reset)|flush|reset_db", text) for text in texts(segment.words[:3])):
-        return Finding("drops or empties data", _PERSON)
+def _frameworks(segment: Segment, _: Place) -> Finding | None:
+    if any(
+        re.fullmatch(
+            r"db:(?:drop|reset|purge|wipe)(?::.*)?|migrate:(?:fresh|reset)|flush|reset_db", text
+        )
+        for text in texts(segment.words[:3])
+    ):
+        return Finding(*_DATA)
     return None
 
 
@@ -247,7 +283,7 @@ def drops_data(segment: Segment) -> bool:
 
 
 def _drops(text: str) -> bool:
-    bare = re.sub(r"--[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
+    bare = re.sub(r"--\s[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
     if _SQL.search(bare):
         return True
     return any(not re.search(r"(?i)\bwhere\b", found) for found in _DELETE.findall(bare))
@@ -255,7 +291,10 @@ def _drops(text: str) -> bool:
 
 def _drops_in_code(segment: Segment) -> bool:
     codes = texts(inline_code(segment) or [])
-    return any(re.search(r"(?i)drop\s+(?:table|database|schema)\b|\btruncate\s+table\b", code) for code in codes)
+    return any(
+        re.search(r"(?i)drop\s+(?:table|database|schema)\b|\btruncate\s+table\b", code)
+        for code in codes
+    )
 
 
 def _writes_badly(segment: Segment, place: Place) -> Finding | None:

@@ -9,7 +9,9 @@ from ._git import Git, forced_push, hidden_options
 from ._options import Arguments, texts
 from .commands import Segment
 
-_EVERYTHING: Final = frozenset({".", "./", ":/", ":/.", ":", "*", ":/*", "..", "../", ":(top)", ":(top)."})
+_EVERYTHING: Final = frozenset(
+    {".", "./", ":/", ":/.", ":", "*", ":/*", "..", "../", ":(top)", ":(top)."}
+)
 
 
 def loses_work(git: Git, segment: Segment) -> bool:
@@ -95,8 +97,10 @@ _RULES: Final[dict[str, Rule]] = {
     "clean": _clean,
     "checkout": _checkout,
     "restore": _restore,
-    "switch": lambda _, found, __: found.has("f", "--force", "--discard-changes")
-    and not found.has("", "--force-create"),
+    "switch": lambda _, found, __: (
+        found.has("f", "--discard-changes")
+        or any(option.name in ("--force", "--forc", "--for") for option in found.options)
+    ),
     "branch": _branch,
     "stash": _stash,
     "filter-branch": _always,
@@ -107,8 +111,8 @@ _RULES: Final[dict[str, Rule]] = {
     "update-ref": lambda _, found, __: found.has("d", "--stdin"),
     "worktree": _worktree,
     "rm": _remove,
-    "submodule": lambda git, found, _: git.first() == "deinit"
-    and found.has("f", "--force")
-    and found.has("", "--all"),
+    "submodule": lambda git, found, _: (
+        git.first() == "deinit" and found.has("f", "--force") and found.has("", "--all")
+    ),
     "lfs": lambda git, found, _: git.first() == "prune" and found.has("f", "--force"),
 }

@@ -6,16 +6,16 @@ import re
 from typing import Final
 
 from ._findings import Place, below, resolve
+from ._names import names
 from ._options import Arguments
 from .commands import Segment, Word
 
-_TEMPORARY: Final = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108 - names to compare with
-_NARROW: Final = frozenset(
-    """
+_TEMPORARY: Final = tuple(f"/{name}" for name in ("tmp", "var/tmp", "private/tmp", "dev/shm"))
+_NARROW: Final = names("""
     -name -iname -path -ipath -wholename -iwholename -regex -iregex -empty -newer -newermt
     -newerct -mtime -mmin -atime -amin -ctime -cmin -size -inum -samefile -lname -links
-    """.split()
-)
+    """)
+_NO_TESTS: Final = frozenset({"-a", "-and", "-depth", "-xdev", "-mount", "-print"})
 _NO_VALUE: Final = frozenset({"-empty"})
 _START_FILES: Final = re.compile(
     r"\.(?:bashrc|bash_profile|bash_login|bash_logout|bash_aliases|profile|zshrc|zshenv|zprofile|zlogin|zlogout|kshrc"
@@ -40,9 +40,9 @@ def removes_too_much(segment: Segment, place: Place) -> bool:
     recursive = found.has("rR", "--recursive") or segment.program == "rimraf"
     if found.has("", "--no-preserve-root"):
         return True
-    if segment.more or any(word.raw == "{}" for word in found.operands):
-        if _fed_too_much(segment, place, recursive=recursive):
-            return True
+    fed = segment.more or any(word.raw == "{}" for word in found.operands)
+    if fed and _fed_too_much(segment, place, recursive=recursive):
+        return True
     return any(
         _target_is_too_much(word, segment, place, recursive=recursive)
         for word in found.operands
@@ -64,7 +64,9 @@ def _fed_too_much(segment: Segment, place: Place, *, recursive: bool) -> bool:
 def _target_is_too_much(word: Word, segment: Segment, place: Place, *, recursive: bool) -> bool:
     if not word.values:
         return recursive or _outside(word.head, word, segment, place)
-    return any(_path_is_too_much(text, word, segment, place, recursive=recursive) for text in word.values)
+    return any(
+        _path_is_too_much(text, word, segment, place, recursive=recursive) for text in word.values
+    )
 
 
 def _outside(head: str, word: Word, segment: Segment, place: Place) -> bool:
@@ -138,7 +140,10 @@ def sweeps_too_much(find: Segment, place: Place) -> bool:
             return True
         for text in word.values:
             path = resolve(text, word, find, place)
-            if path is None or (path != place.project and not _allowed(path, place)):
+            inside = path is not None and (
+                path == place.project or path in _TEMPORARY or _allowed(path, place)
+            )
+            if not inside:
                 return True
     return False
 
@@ -167,21 +172,20 @@ def _narrow(words: list[Word]) -> bool:
                 branches[-1].append(False)
         elif text in ("!", "-not"):
             negated = True
-            continue
-        elif text in _NARROW or text.startswith("-newer"):
-            wild = text not in _NO_VALUE and index < len(words) and not _is_narrow(words[index])
-            if not negated and not wild:
+        elif text[:1] == "-" and text not in _NO_TESTS:
+            value = words[index] if index < len(words) else None
+            if not negated and _is_narrow(text, value):
                 branches[-1][-1] = True
             index += text not in _NO_VALUE
-            negated = False
-        elif text[:1] == "-" and text not in ("-a", "-and", "-depth", "-xdev", "-mount", "-print"):
-            index += 1
             negated = False
     return all(branches[0])
 
 
-def _is_narrow(word: Word) -> bool:
-    return bool(_PLAIN_PART.search(word.text or ""))
+def _is_narrow(test: str, value: Word | None) -> bool:
+    """Tell that a test picks some of the files: its pattern holds more than wildcards."""
+    if test not in _NARROW and not test.startswith("-newer"):
+        return False
+    return test in _NO_VALUE or (value is not None and bool(_PLAIN_PART.search(value.text or "")))
 
 
 def spreads_too_far(segment: Segment, place: Place) -> bool:
@@ -230,7 +234,7 @@ def sensitive(text: str, word: Word, segment: Segment, place: Place) -> bool:
         return False
     if below(path, place.home):
         return bool(_START_FILES.fullmatch(path[len(place.home) + 1 :]))
-    if path.startswith("/home/") or path.startswith("/Users/"):
+    if path.startswith(("/home/", "/Users/")):
         inside = path.split("/", 3)[3:]
         return bool(inside) and bool(_START_FILES.fullmatch(inside[0]))
     return bool(_SYSTEM.fullmatch(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from typing import Final
 
 from ._options import Arguments, texts
@@ -37,7 +38,9 @@ _SHORT: Final = {
     "Rs": "e",
     "os": "el",
 }
-_LONG: Final = frozenset(("--eval", "--print", "--require", "--import", "--loader", "--run", "--command", "--input-type"))
+_LONG: Final = frozenset(
+    ("--eval", "--print", "--require", "--import", "--loader", "--run", "--command", "--input-type")
+)
 
 _STRING: Final = r"""(?:[rbfu]{0,2}\"\"\"(?P<d3>.*?)\"\"\"|[rbfu]{0,2}"(?P<d>(?:[^"\\\n]|\\.)*)"|[rbfu]{0,2}'(?P<s>(?:[^'\\\n]|\\.)*)'|`(?P<b>(?:[^`\\]|\\.)*)`|%x[\[({](?P<x>[^\])}]*))"""
 _CALLS: Final = re.compile(
@@ -51,27 +54,40 @@ _BACKQUOTES: Final = re.compile(
     r"`((?:[^`\\]|\\.)*)`|\b(?:qx|%x)(?:\{([^}]*)\}|\(([^)]*)\)|\[([^\]]*)\]|/([^/]*)/|'([^']*)')"
     r"|%x\{([^}]*)\}|%x\(([^)]*)\)|%x\[([^\]]*)\]"
 )
-_LIST_ITEMS: Final = re.compile(r"""\s*,\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')""")
+_LIST_ITEMS: Final = re.compile(r"""\s*,\s*\[?\s*(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)')""")
 _REMOVES: Final = re.compile(
     r"(?:rmtree|rm_rf|rm_r|remove_tree|removedirs|rimraf(?:\.sync|Sync)?|rmSync|rmdirSync|fs\.rm|promises\.rm|remove_entry\w*|remove_dir)\s*\(?\s*(?P<arg>"
     + _STRING
     + r"|[^\s)]*)",
     re.DOTALL,
 )
+_MODULES: Final = (
+    r"(?:socket|urllib[23]?|http\.client|httplib2?|requests|httpx|aiohttp|ftplib|smtplib|telnetlib"
+    r"|poplib|imaplib|nntplib|paramiko|fabric|xmlrpc|websockets?|pycurl|boto3|botocore|dns|grpc"
+    r"|twisted|tornado\.httpclient|asyncssh|socks"
+    r"|(?:node:)?(?:https?|http2|net|dgram|dns|tls|inspector)(?:/promises)?|axios|undici|node-fetch"
+    r"|superagent|got|ws|ssh2|net/(?:http|ftp|smtp|ssh|telnet)|open-uri|httparty|faraday|resolv"
+    r"|socket\.http|ssl\.https|HTTP::[\w:]+|Net::[\w:]+|LWP[\w:]*|WWW::[\w:]+|IO::Socket[\w:]*|Socket)"
+)
+_LOADS: Final = re.compile(
+    r"""(?:\b(?:import|from|require|require_relative|use|load|autoload|import_module)\b|__import__)"""
+    r"""(?:[^\n;'"]{0,80},)?\s*\(?\s*['"]?""" + _MODULES + r"""(?![\w-])"""
+)
 _NETWORK: Final = re.compile(
-    r"""\b(?:socket|urllib[23]?|http\.client|httplib2?|requests|httpx|aiohttp|ftplib|smtplib|telnetlib
-    |poplib|imaplib|nntplib|paramiko|fabric|xmlrpc|websockets?|pycurl|boto3|botocore|dns\.resolver
-    |asyncio\.open_connection|open_connection|create_connection|grpc|twisted|tornado\.httpclient
-    |XMLHttpRequest|axios|undici|node-fetch|superagent|got|WebSocket
-    |net/http|net/ftp|net/smtp|open-uri|TCPSocket|UDPSocket|Net::|URI\.open|httparty|faraday
-    |LWP|HTTP::Tiny|IO::Socket|WWW::|Socket|curl_init|curl_exec|fsockopen|pfsockopen|stream_socket_client
-    |luasocket|download\.file|do\s+shell\s+script)\b
-    |\bfetch\s*\(|\b(?:require|import|from)\s*\(?\s*['"](?:node:)?(?:https?|http2|net|dgram|dns|tls|inspector)(?:/promises)?['"]
-    |/dev/tcp/|\bfile_get_contents\s*\(\s*['"](?:https?|ftp):""",
-    re.VERBOSE,
+    r"\b(?:socket|urllib[23]?|requests|httpx|aiohttp|paramiko)\.[A-Za-z]|\b(?:open_connection|create_connection"
+    r"|XMLHttpRequest|WebSocket|EventSource|TCPSocket|UDPSocket|URI\.open|curl_init|curl_exec|fsockopen|pfsockopen"
+    r"|stream_socket_client|download\.file|IO::Socket|HTTP::Tiny|LWP::\w+|Net::\w+)\b"
+    r"|\bfrom\s*['\"]" + _MODULES + r"['\"]|\bfetch\s*\(|/dev/tcp/|\b(?:Deno\.(?:connect|listen))"
+    r"|\bfile_get_contents\s*\(\s*['\"](?:https?|ftp):"
+)
+_STORE: Final = re.compile(r"""['"/]\.git(?:['"/]|$)""")
+_WRITES: Final = re.compile(
+    r"""['"](?:[wax]b?\+?|r\+b?)['"]|write|unlink|remove|rmtree|rename|rmdir|truncate|appendFile|rm\b|rmSync|move|replace\("""
 )
 _URL: Final = re.compile(r"(?i)\b(?:https?|ftp|wss?|tcp|ssh|sftp)://([^\s'\"\\)>\]}]*)")
-_LOCAL: Final = re.compile(r"(?i)(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#]|$)")
+_LOCAL: Final = re.compile(
+    r"(?i)(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[::1\])(?::\d+)?(?:[/?#]|$)"
+)
 
 
 def inline_code(segment: Segment) -> list[Word] | None:
@@ -126,19 +142,18 @@ def commands_in(code: str, program: str) -> list[str]:
     """
     found: list[str] = []
     if program[:2] in ("pe", "ru", "ph"):
-        for quoted in _BACKQUOTES.finditer(code):
-            found.append(next(group for group in quoted.groups() if group is not None))
+        quoted = (match.groups() for match in _BACKQUOTES.finditer(code))
+        found += [next(group for group in groups if group is not None) for groups in quoted]
     for call in _CALLS.finditer(code):
         text = _text_of(call)
-        if call["list"]:
+        if call["list"] or not re.search(r"\s", text):
+            # The words of one command, as a list or as several arguments.
             items = [text]
             at = call.end()
             while (item := _LIST_ITEMS.match(code, at)) is not None:
                 items.append(item[1] if item[1] is not None else item[2])
                 at = item.end()
-            import shlex
-
-            text = shlex.join(items)
+            text = shlex.join(items) if len(items) > 1 else text
         found.append(text)
     return found
 
@@ -155,6 +170,15 @@ def removed_in(code: str) -> list[str | None]:
     ]
 
 
+def writes_store(code: str) -> bool:
+    """Return True when code names a folder ``.git`` and something that writes or removes.
+
+    Args:
+        code: a program's text.
+    """
+    return bool(_STORE.search(code)) and bool(_WRITES.search(code))
+
+
 def connects(segment: Segment) -> bool:
     """Return True when an interpreter's words or code name a network module or a far URL.
 
@@ -166,14 +190,14 @@ def connects(segment: Segment) -> bool:
     if family in ("ru", "pe", "no"):
         found = arguments(segment)
         modules = texts(found.values("rM" if family != "no" else "r", "--require", "--import"))
-        if any(_NETWORK.search(text) for text in modules):
+        if any(re.fullmatch(_MODULES, text.lstrip("-").split("=")[0]) for text in modules):
             return True
     return any(names_network(text) for text in texts(codes))
 
 
 def names_network(code: str) -> bool:
     """Return True when code names a network module or a URL of another machine."""
-    if _NETWORK.search(code):
+    if _NETWORK.search(code) or _LOADS.search(code):
         return True
     return any(not _LOCAL.match(host) for host in _URL.findall(code))
 

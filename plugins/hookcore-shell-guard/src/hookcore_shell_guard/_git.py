@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ._inner import git_command, known
+from ._names import names
+from ._operands import git_command
 from ._options import Arguments, texts
 from .commands import Segment, Word
 
@@ -33,15 +34,15 @@ _SHORT: Final = {
     "archive": "o",
     "config": "f",
 }
-_LONG: Final = frozenset(
+_LONG: Final = names(
     "--message --file --author --date --template --reuse-message --reedit-message --trailer "
     "--squash --fixup --cleanup --pathspec-from-file --branch --depth --origin --upload-pack "
     "--receive-pack --repo --push-option --strategy --strategy-option --set-upstream-to "
     "--local-user --onto --exclude --format --pretty --since --until --before --after --grep "
     "--max-count --skip --output --max-depth --jobs --reference --separate-git-dir --config "
     "--server-option --shallow-since --remote --prefix --sort --contains --merged --points-at "
-    "--default --blob --type --get --orphan --conflict --source".split()
-) - frozenset("--contains --merged --get".split())
+    "--default --blob --type --get --orphan --conflict --source"
+) - names("--contains --merged --get")
 
 
 class Git(NamedTuple):
@@ -101,6 +102,3 @@ def as_git(segment: Segment) -> Git:
     if at >= len(words):
         return Git("", (), words)
     return Git(words[at].text, words[at + 1 :], words[:at])
-
-
-__all__ = ["Git", "as_git", "forced_push", "git_of", "hidden_options", "known"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -14,7 +15,7 @@ from ._prescan import RefusedError, Scanned
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_NODES: Final = 9_000
+MAX_NODES: Final = 6_000
 """The most syntax nodes that are read: a bound on the time that a judgement takes."""
 
 MAX_PIPES: Final = 1_500
@@ -28,7 +29,7 @@ _EXPECTED: Final = {
     "<&": ("<&",),
     "<<<": ("<",),
 }
-_MISTAKES: Final = ("heredoc_redirect", "heredoc_body")
+_FAR: Final = re.compile(r"[^\x00-\x7f]")
 
 
 class _Local(threading.local):
@@ -51,17 +52,19 @@ class Source:
         RefusedError: the grammar cannot parse it, or reads a place otherwise than the prescan did.
     """
 
-    __slots__ = ("_data", "_text", "heredocs", "marks", "root", "strings")
+    __slots__ = ("_text", "heredocs", "marks", "root", "strings")
 
     def __init__(self, scanned: Scanned) -> None:
         text = scanned.text
         # The grammar is slow at long pipelines.
         if text.count("|") > MAX_PIPES or len(scanned.claims) > MAX_CLAIMS:
             raise RefusedError("it has too many words")
-        self._text = text if text.isascii() else None
-        self._data = text.encode("utf-8", "surrogatepass")
+        self._text = text
+        # The grammar's scanner looks characters up in a table of 256 entries, and a far one makes
+        # it crash. A letter stands in for each; so an offset in bytes is one in characters too.
+        plain = text if text.isascii() else _FAR.sub("x", text)
         self.heredocs = scanned.heredocs
-        self.root: Node = _local.parser.parse(self._data).root_node
+        self.root: Node = _local.parser.parse(plain.encode("ascii")).root_node
         if self.root.has_error:
             raise RefusedError("its syntax is not understood")
         if self.root.descendant_count > MAX_NODES:
@@ -96,25 +99,21 @@ class Source:
         """Return the text of a node."""
         return self.between(node.start_byte, node.end_byte)
 
+    def adjacent(self, end: int, node: Node) -> bool:
+        """Return True when a node goes on where another ended, with no blank between."""
+        return node.start_byte == end and self._text[end : end + 1] not in (" ", "\t", "\n")
+
     def after(self, node: Node) -> str:
-        """Return the character, or its first byte, after a node; empty at the end."""
-        return self._data[node.end_byte : node.end_byte + 1].decode("latin-1")
+        """Return the character after a node; empty at the end."""
+        return self._text[node.end_byte : node.end_byte + 1]
 
     def between(self, start: int, end: int) -> str:
-        """Return the text between two offsets in bytes."""
-        if self._text is not None:
-            return self._text[start:end]
-        return self._data[start:end].decode("utf-8", "surrogatepass")
+        """Return the text between two offsets."""
+        return self._text[start:end]
 
     def _check(self, scanned: Scanned) -> None:
         """Compare the prescan's claims with the tree; note where heredocs and here-strings are."""
-        seen = offset = 0
-        for place, kind in scanned.claims:
-            offset += place - seen
-            if self._text is None:
-                extra = scanned.text[seen:place].encode("utf-8", "surrogatepass")
-                offset += len(extra) - (place - seen)
-            seen = place
+        for offset, kind in scanned.claims:
             node = self.root.descendant_for_byte_range(offset, offset + 1)
             if node is None or node.type not in _EXPECTED[kind]:
                 raise RefusedError("its quoting is not understood")

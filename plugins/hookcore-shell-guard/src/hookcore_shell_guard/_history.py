@@ -8,8 +8,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ._code import INTERPRETERS, inline_code, writes_store
 from ._findings import Finding, Place
 from ._git import Git, as_git, forced_push, git_of, hidden_options
+from ._names import names
 from ._options import Arguments, texts
 from ._writes import found_words, written_paths
 from .commands import Segment, Word
@@ -23,39 +25,47 @@ _PATH_LIKE: Final = re.compile(r"(?:\.{1,2}(?:/.*)?|.*/|.*\.[A-Za-z][A-Za-z0-9]{
 _GIT_SETTINGS: Final = re.compile(r"GIT_CONFIG_(?:PARAMETERS|KEY_\d+|VALUE_\d+)")
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:
+def forbids(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it keeps the history.
 
     Args:
         segment: a segment that is not opaque, or one whose program alone is not known.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     program = segment.program
     if program is None:
         return _unknown_program(segment)
-    git = git_of(segment)
-    if git is not None:
-        if any(_GIT_SETTINGS.fullmatch(name) for name in segment.environment):
-            return Finding("passes git settings that may hide what it does", _ADVICE)
-        if rewrites(git, segment):
-            return Finding("rewrites or drops history", _ADVICE)
-    elif program in ("bfg", "java") and _runs_bfg(program, segment):
-        return Finding("rewrites or drops history", _ADVICE)
-    elif program == "gh" and _deletes_on_github(segment):
-        return Finding("deletes a repository or a ref", _ADVICE)
-    if any(_in_store(text, word, segment) for text, word in written_paths(segment)) or (
-        _removes_found(segment)
-    ):
+    found = _rewrites_by(program, segment)
+    if found is not None:
+        return found
+    stored = any(_in_store(text, word, segment) for text, word in written_paths(segment))
+    if stored or _removes_found(segment):
         return Finding("changes the folder .git", _STORE_ADVICE)
     return None
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def _rewrites_by(program: str, segment: Segment) -> Finding | None:
+    git = git_of(segment)
+    if git is not None:
+        hides = any(_GIT_SETTINGS.fullmatch(name) for name in segment.environment)
+        if hides or rewrites(git, segment):
+            return Finding("rewrites or drops history, or may", _ADVICE)
+    elif program in ("bfg", "java") and _runs_bfg(program, segment):
+        return Finding("rewrites or drops history, or may", _ADVICE)
+    elif program == "gh" and _deletes_on_github(segment):
+        return Finding("deletes a repository or a ref", _ADVICE)
+    elif INTERPRETERS.fullmatch(program):
+        if any(writes_store(code) for code in texts(inline_code(segment) or [])):
+            return Finding("changes the folder .git", _STORE_ADVICE)
+    return None
+
+
+def forbids_around(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections; None when it does not.
 
     Args:
         segment: any segment.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     for redirection in segment.redirections:
         if not redirection.writes:
@@ -97,7 +107,9 @@ def _reset(_: Git, found: Arguments) -> bool:
         return False
     operands = found.before_end
     moving = found.has("", "--hard", "--soft", "--mixed", "--keep", "--merge")
-    if not operands or (len(operands) > 1 or found.ended and len(found.operands) > 1) and not moving:
+    if not operands or (
+        (len(operands) > 1 or (found.ended and len(found.operands) > 1)) and not moving
+    ):
         return False
     first = operands[0]
     if first.text in ("HEAD", "@"):
@@ -127,11 +139,13 @@ def _rebase(_: Git, found: Arguments) -> bool:
 
 
 def _stash(git: Git, _: Arguments) -> bool:
-    return git.first() in ("drop", "clear") or bool(git.words) and not git.words[0].values
+    return git.first() in ("drop", "clear") or (bool(git.words) and not git.words[0].values)
 
 
 def _reflog(git: Git, _: Arguments) -> bool:
-    return git.first() in ("expire", "delete", "drop") or bool(git.words) and not git.words[0].values
+    return git.first() in ("expire", "delete", "drop") or (
+        bool(git.words) and not git.words[0].values
+    )
 
 
 def _branch(_: Git, found: Arguments) -> bool:
@@ -179,17 +193,28 @@ _RULES: Final[dict[str, Callable[[Git, Arguments], bool]]] = {
     "reflog": _reflog,
     "gc": _gc,
 }
-_HIDING: Final = frozenset("push commit reset branch stash reflog".split())
+_HIDING: Final = names("push commit reset branch stash reflog")
 
 
 def _removes_found(segment: Segment) -> bool:
     """Tell that what a find finds in ``.git`` is removed or written."""
-    if segment.program not in ("rm", "rmdir", "mv", "cp", "shred", "truncate", "sed", "tee", "chmod"):
+    if segment.program not in (
+        "rm",
+        "rmdir",
+        "mv",
+        "cp",
+        "shred",
+        "truncate",
+        "sed",
+        "tee",
+        "chmod",
+    ):
         return False
     return any(
         _in_store(text, word, source)
         for source in segment.inputs
-        if source.program == "find" and (segment.more or segment.via[-1:] in (("find",), ("xargs",)))
+        if source.program == "find"
+        and (segment.more or segment.via[-1:] in (("find",), ("xargs",)))
         for word in found_words(source)
         for text in word.values or (word.head,)
     )

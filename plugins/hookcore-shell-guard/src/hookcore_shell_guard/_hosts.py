@@ -12,11 +12,15 @@ from .commands import Segment, Word
 _AUTHORITY: Final = (
     r"(?:localhost|127(?:\.\d{1,3}){1,3}|0\.0\.0\.0|\[::1?\]|\[::ffff:127(?:\.\d{1,3}){3}\])"
 )
-_LOOPBACK: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::\d*)?(?:[/?#].*)?", re.DOTALL)
+_LOOPBACK: Final = re.compile(
+    rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::\d*)?(?:[/?#].*)?", re.DOTALL
+)
 _BARE: Final = re.compile(rf"(?i)(?:{_AUTHORITY}|::1)")
 _USER: Final = re.compile(r"(?i)^([a-z][a-z0-9+.-]*://)[\w.:%~+!$&*,;=-]*@")
 # The host is complete, and only its port or what follows is not known.
-_LOOPBACK_HEAD: Final = re.compile(rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::|[/?#].*)", re.DOTALL)
+_LOOPBACK_HEAD: Final = re.compile(
+    rf"(?i)(?:[a-z][a-z0-9+.-]*://)?{_AUTHORITY}(?::|[/?#].*)", re.DOTALL
+)
 
 
 class Client(NamedTuple):
@@ -110,7 +114,9 @@ def is_loopback(word: Word) -> bool:
     """
     if word.values:
         return all(_names_loopback(text) for text in word.values)
-    return bool(_LOOPBACK_HEAD.fullmatch(word.head)) and "@" not in word.raw and "\\" not in word.raw
+    return (
+        bool(_LOOPBACK_HEAD.fullmatch(word.head)) and "@" not in word.raw and "\\" not in word.raw
+    )
 
 
 def _names_loopback(text: str) -> bool:
@@ -134,13 +140,19 @@ def connects_away(segment: Segment, client: Client) -> bool:
     program = segment.program or ""
     if found.has(*client.elsewhere) or segment.more:
         return True
-    if program in ("nc", "ncat", "netcat") and found.has("l", "--listen"):
+    if program in ("nc", "ncat", "netcat") and found.has("lU", "--listen", "--unixsock"):
         return False
     hosts = [*found.values(*client.hosts), *_host_operands(program, found, client)]
     if not hosts:
         return not client.default
     if program in ("curl", "wget", "wget2") and proxied(segment):
         return True
+    if client.operands == -1:
+        # ":8000" is short for a port of this machine.
+        hosts = [word for word in hosts if not re.match(r":\d*(?:/|$)", word.text or "")]
+    if client.operands < -1:
+        # A folder is the place of a local socket.
+        hosts = [word for word in hosts if not (word.text or "").startswith("/")]
     return not all(is_loopback(word) for word in hosts)
 
 

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from typing import Final, Literal, NamedTuple
 
 from ._findings import Finding, Place
+from ._names import names
 from ._rules import Rule
 from .commands import Segment, Word
 from .presets import PRESETS, PresetName
 
 _SHOWN: Final = re.compile(r"[\w.+@:\[-]{1,40}")
-_SUBCOMMANDS: Final = frozenset(
+_SUBCOMMANDS: Final = names(
     "git docker podman npm pnpm yarn pip pip3 uv cargo go kubectl helm terraform gh aws poetry "
-    "systemctl apt apt-get brew make".split()
+    "systemctl apt apt-get brew make"
 )
 _UNREADABLE: Final = "Write it simpler, one plain command at a time, or use a tool for files."
 _UNKNOWN: Final = "Write out what is to run, or save it to a file and run that by name."
@@ -64,9 +65,7 @@ class Policy(NamedTuple):
             asked = asked or verdict
         return asked
 
-    def _segment(
-        self, segment: Segment, index: int, count: int, place: Place
-    ) -> Verdict | None:
+    def _segment(self, segment: Segment, index: int, count: int, place: Place) -> Verdict | None:
         where = _where(segment, index, count)
         matching = [rule for rule in self.rules if rule.matches(segment)]
         for effect in ("deny", "ask"):
@@ -75,26 +74,26 @@ class Policy(NamedTuple):
                     return _ruled(rule, effect, where)
         allowed = any(rule.effect == "allow" for rule in matching) and not segment.unreadable
         for name in self.presets:
-            preset = PRESETS[name]
-            found = preset.around(segment, place)
-            if found is not None:
-                return self._found(found, name, where)
-            if allowed:
-                continue
+            verdict = self._preset(name, segment, where, place, allowed=allowed)
+            if verdict is not None:
+                return verdict
+        if not self.presets and segment.opaque and not allowed:
+            return self._opaque(segment, "none", where)
+        return None
+
+    def _preset(
+        self, name: PresetName, segment: Segment, where: str, place: Place, *, allowed: bool
+    ) -> Verdict | None:
+        preset = PRESETS[name]
+        found = preset.around(segment, place)
+        if found is None and not allowed:
             if segment.opaque:
                 nameless = segment.program is None and not segment.unreadable
-                if preset.unknown_program is None or not nameless:
-                    return self._opaque(segment, name, where)
-                found = preset.unknown_program(segment, place)
-                if found is not None:
-                    return self._opaque(segment, name, where)
-                continue
+                judge = preset.unknown_program if nameless else None
+                passes = judge is not None and judge(segment, place) is None
+                return None if passes else self._opaque(segment, name, where)
             found = preset.program(segment, place)
-            if found is not None:
-                return self._found(found, name, where)
-        if not self.presets and segment.opaque and not allowed:
-            return self._opaque(segment, "rules", where)
-        return None
+        return self._found(found, name, where) if found is not None else None
 
     def _found(self, found: Finding, preset: str, where: str) -> Verdict:
         reason = f"preset {preset}: a segment {found.what}"

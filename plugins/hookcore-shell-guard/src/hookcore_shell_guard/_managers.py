@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from ._names import names
+
 _PIP: Final = "install download wheel search index"
 _APT: Final = (
     "update install upgrade full-upgrade dist-upgrade source download build-dep changelog "
@@ -127,7 +129,7 @@ MANAGERS: Final[dict[str, Manager]] = {
     "dart": _m("pub_get pub_add pub_upgrade pub_publish pub_global"),
     "flutter": _m("pub_get pub_add pub_upgrade pub_publish upgrade"),
     "brew": _m(
-        "install upgrade update tap fetch search reinstall outdated bundle info cask_install bump "
+        "install upgrade update tap fetch search reinstall outdated bundle cask_install bump "
         "livecheck"
     ),
     "apt": _m(_APT, offline="--no-download", short="ocqt"),
@@ -146,7 +148,7 @@ MANAGERS: Final[dict[str, Manager]] = {
     "winget": _m("install upgrade search"),
     "scoop": _m("install update"),
     "nix": _m("run shell build develop flake_update profile_install search copy", offline="--offline"),
-    "nix-channel": _m("--list", local=True),
+    "nix-channel": _m("", online="--update --add"),
     "asdf": _m("install plugin_add plugin-add plugin_update latest update"),
     "mise": _m("install i use upgrade up ls-remote self-update latest outdated"),
     "nvm": _m("install ls-remote reinstall-packages"),
@@ -195,8 +197,7 @@ MANAGERS: Final[dict[str, Manager]] = {
 MANAGERS["podman"] = MANAGERS["nerdctl"] = MANAGERS["docker"]
 MANAGERS["docker-compose"] = _m("pull build up push run create", short="fp", online="--host")
 
-ALWAYS: Final = frozenset(
-    """
+ALWAYS: Final = names("""
     dig nslookup host drill whois kdig delv nmap masscan arp-scan arping nping hping3 zmap
     mosh autossh sshfs sshpass ssh-copy-id ssh-keyscan smbclient mount.cifs mount.nfs ldapsearch
     snmpwalk snmpget rexec finger aria2c axel httrack lynx w3m links elinks youtube-dl yt-dlp
@@ -208,6 +209,5 @@ ALWAYS: Final = frozenset(
     wandb kaggle modal huggingface websocketd nikto sqlmap gobuster ffuf wpscan hydra telnet-ssl
     ftp-ssl rsync-ssl uftp slackcat gpg-connect get-pip rustup-init apt-key ghq gitk_ nix-shell
     nix-env skaffold tilt
-    """.split()
-)
+    """)
 """Programs that connect to other machines whatever they are given."""

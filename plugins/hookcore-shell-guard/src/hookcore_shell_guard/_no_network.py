@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Final
 
 from ._code import INTERPRETERS, connects, names_network
@@ -10,6 +12,7 @@ from ._findings import Finding, Place
 from ._git import Git, git_of
 from ._hosts import CLIENTS, connects_away, is_loopback
 from ._managers import ALWAYS, MANAGERS, Manager
+from ._names import names
 from ._options import Arguments, texts
 from ._scripts import awk_outputs
 from ._versions import asks_version
@@ -24,19 +27,32 @@ _SOCAT_LOCAL: Final = re.compile(
     r"(?i)(?:-|stdio|stdin|stdout|stderr|pipe|fifo|pty|file:|open:|gopen|create|creat|exec:|system:|shell:|fd:|unix|abstract"
     r"|[\w-]*(?:-listen|-l):|(?:udp|ip)\d?-recv)"
 )
-_SOCAT_HOST: Final = re.compile(r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)")
-_GIT_CONNECTS: Final = frozenset(
+_SOCAT_HOST: Final = re.compile(
+    r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)"
+)
+_MANAGER_VALUES: Final = names(
+    "--proxy --prefix --index-url --extra-index-url --cache-dir --registry --cwd --dir --directory "
+    "--project --manifest-path --working-dir --workspace --filter --root --log --timeout --retries "
+    "--cert --python --gemfile --userconfig --loglevel --project-directory --project-name "
+    "--context --namespace --kubeconfig --region --profile --chdir --config-file --store"
+)
+_GIT_FIRST: Final = {
+    "submodule": ("update", "add"),
+    "lfs": ("fetch", "pull", "push", "clone", "lock", "unlock", "locks"),
+    "annex": ("get", "copy", "sync", "move", "assist"),
+}
+_GIT_CONNECTS: Final = names(
     "fetch-pack send-pack http-fetch http-push svn p4 cvsimport send-email imap-send request-pull "
-    "remote-http remote-https upload-archive credential-manager credential-manager-core".split()
+    "remote-http remote-https upload-archive credential-manager credential-manager-core"
 )
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it connects nowhere else.
 
     Args:
         segment: a segment that is not opaque.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     program = segment.program or ""
     if not asks_version(segment) and _connects(program, segment):
@@ -44,12 +60,12 @@ def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 -
     return None
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids_around(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections; None when it does not.
 
     Args:
         segment: any segment.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     for redirection in segment.redirections:
         word = redirection.target
@@ -66,29 +82,45 @@ def _connects(program: str, segment: Segment) -> bool:
         return _git_connects(git)
     if program in ALWAYS:
         return True
-    if program == "openssl":
-        return _openssl(segment)
+    rule = _RULES.get(program)
+    if rule is not None:
+        return rule(segment)
     if program in CLIENTS:
         return connects_away(segment, CLIENTS[program]) or _database_away(segment)
-    if program in ("deno", "bun") and _runs_url(segment):
-        return True
-    if program in MANAGERS and not INTERPRETERS.fullmatch(program):
-        return manager_connects(MANAGERS[program], segment)
-    if program in ("rsync", "scp"):
-        return _copies_away(segment)
-    if program == "socat":
-        return not all(_socat_local(text) for text in texts(Arguments(segment.words, "bltTWLo").operands))
-    if program in ("awk", "gawk", "mawk", "nawk"):
-        return any("connect" in awk_outputs(text) for text in texts(segment.words))
-    if program in ("pacman", "yay", "paru"):
-        return any(re.match(r"-S|--sync", text) for text in texts(segment.words))
-    if program in ("java", "make", "gmake") or program.endswith("gradlew"):
-        return program.endswith("gradlew") and manager_connects(MANAGERS["gradle"], segment)
-    if program == "mvnw":
-        return manager_connects(MANAGERS["mvn"], segment)
     if INTERPRETERS.fullmatch(program):
         return connects(segment) or _runs_url(segment)
-    return False
+    return program in MANAGERS and manager_connects(MANAGERS[program], segment)
+
+
+def _socat(segment: Segment) -> bool:
+    operands = Arguments(segment.words, "bltTWLo").operands
+    return not all(_socat_local(text) for text in texts(operands))
+
+
+def _awk(segment: Segment) -> bool:
+    return any("connect" in awk_outputs(text) for text in texts(segment.words))
+
+
+def _pacman(segment: Segment) -> bool:
+    return any(re.match(r"-S|--sync", text) for text in texts(segment.words))
+
+
+def _gradle(segment: Segment) -> bool:
+    return manager_connects(MANAGERS["gradle"], segment)
+
+
+def _maven(segment: Segment) -> bool:
+    return manager_connects(MANAGERS["mvn"], segment)
+
+
+def _looks_up(segment: Segment) -> bool:
+    if segment.program == "getent":
+        return texts(segment.words[:1]) in (["hosts"], ["ahosts"], ["ahostsv4"], ["ahostsv6"])
+    found = Arguments(segment.words)
+    return found.has(
+        "", "--recv-keys", "--receive-keys", "--search-keys", "--send-keys", "--refresh-keys",
+        "--keyserver", "--fetch-keys", "--locate-keys", "--locate-external-keys",
+    )  # fmt: skip
 
 
 def _runs_url(segment: Segment) -> bool:
@@ -97,7 +129,9 @@ def _runs_url(segment: Segment) -> bool:
         return manager_connects(MANAGERS[segment.program], segment) or any(
             re.match(r"(?:https?://|npm:|jsr:)", text) for text in texts(segment.words[:4])
         )
-    return segment.program in ("php",) and any(names_network(text) for text in texts(segment.words[:1]))
+    return segment.program == "php" and any(
+        names_network(text) for text in texts(segment.words[:1])
+    )
 
 
 def manager_connects(manager: Manager, segment: Segment) -> bool:
@@ -107,18 +141,16 @@ def manager_connects(manager: Manager, segment: Segment) -> bool:
         manager: its subcommands.
         segment: its segment.
     """
-    found = Arguments(segment.words, manager.short)
-    if manager.online and found.has("H" if segment.program == "docker" else "", *manager.online):
+    found = Arguments(segment.words, manager.short, _MANAGER_VALUES)
+    program = segment.program
+    if manager.online and found.has("H" if program == "docker" else "", *manager.online):
         return True
-    if any(found.has("", option) for option in manager.offline if len(option) > 2):  # noqa: PLR2004 - more than the dashes
+    offline = manager.offline and any(found.has("", option) for option in manager.offline)
+    if offline or (program == "mvn" and found.has("o")):
         return False
-    if segment.program == "mvn" and found.has("o"):
-        return False
-    if segment.program == "go":
+    if program == "go":
         return _go_connects(found, manager)
-    if segment.program in ("pip", "pip3") and found.has("o") and _named(found.operands) == "list":
-        return True
-    if segment.program == "mvn" or segment.program == "gradle":
+    if program in ("mvn", "mvnw", "gradle", "gradlew"):
         return any(text in manager.connects for text in texts(found.operands))
     return _subcommand_connects(manager, segment, found)
 
@@ -135,6 +167,8 @@ def _subcommand_connects(manager: Manager, segment: Segment, found: Arguments) -
     listed = first in manager.connects or bool(pairs & manager.connects)
     if manager.local:
         return not listed
+    if segment.program in ("pip", "pip3") and first == "list":
+        return found.has("o")
     if segment.program in ("npm", "pnpm", "yarn", "bun") and first in ("init", "innit"):
         return len(operands) > 1
     if segment.program in ("yum", "dnf") and first in ("list", "info"):
@@ -147,7 +181,7 @@ def _go_connects(found: Arguments, manager: Manager) -> bool:
     if not names:
         return False
     if names[0] in ("run", "install") and len(names) > 1:
-        return names[0] == "install" and not names[1].startswith(".") or "@" in names[1]
+        return (names[0] == "install" and not names[1].startswith(".")) or "@" in names[1]
     if names[0] == "list":
         return found.has("u")
     return names[0] in manager.connects or " ".join(names[:2]) in manager.connects
@@ -165,7 +199,7 @@ def _openssl(segment: Segment) -> bool:
     if name in ("s_client", "s_time", "ocsp", "cmp"):
         hosts = [
             after
-            for before, after in zip(words, words[1:], strict=False)
+            for before, after in pairwise(words)
             if before.text in ("-connect", "-host", "-url", "-server", "-proxy")
         ]
         return not hosts or not all(is_loopback(word) for word in hosts)
@@ -175,7 +209,8 @@ def _openssl(segment: Segment) -> bool:
 def _database_away(segment: Segment) -> bool:
     """Tell that a variable before a database's client names another machine."""
     return any(
-        name in ("PGHOST", "PGHOSTADDR", "PGSERVICE", "MYSQL_HOST", "DATABASE_URL", "REDISCLI_AUTH_HOST")
+        name
+        in ("PGHOST", "PGHOSTADDR", "PGSERVICE", "MYSQL_HOST", "DATABASE_URL", "REDISCLI_AUTH_HOST")
         and not is_loopback(value)
         and not (value.text or "").startswith("/")
         for name, value in segment.environment.items()
@@ -197,7 +232,9 @@ def _copies_away(segment: Segment) -> bool:
             return True
         for text in word.values:
             host = _REMOTE.match(text)
-            if "://" in text or (host and not is_loopback(Word("", (host[0][:-1].rsplit("@", 1)[-1],)))):
+            if "://" in text or (
+                host and not is_loopback(Word("", (host[0][:-1].rsplit("@", 1)[-1],)))
+            ):
                 return True
     return False
 
@@ -217,26 +254,26 @@ def _git_connects(git: Git) -> bool:
         return True
     if name in ("push", "pull", "fetch", "clone", "ls-remote"):
         return _git_transfers(name, git)
-    found = git.arguments()
-    first = git.first()
     if name == "remote":
-        if first == "show":
-            return not found.has("n") and len(found.operands) > 1
-        return first in ("update", "prune") or (first == "add" and found.has("f", "--fetch")) or (
-            first == "set-head" and found.has("a", "--auto")
-        )
-    if name == "submodule":
-        names = [word.text for word in found.operands]
-        return any(text in ("update", "add") for text in names[:1]) and not found.has("N", "--no-fetch")
-    if name == "lfs":
-        return first in ("fetch", "pull", "push", "clone", "lock", "unlock", "locks")
+        return _git_remote(git, git.arguments())
+    if name in _GIT_FIRST:
+        return git.first() in _GIT_FIRST[name] and not git.arguments().has("N", "--no-fetch")
     if name == "archive":
-        return found.has("", "--remote")
+        return git.arguments().has("", "--remote")
     if name == "maintenance":
         return any("prefetch" in text for text in texts(git.words))
-    if name == "annex":
-        return first in ("get", "copy", "sync", "move", "assist")
     return name in _GIT_CONNECTS
+
+
+def _git_remote(git: Git, found: Arguments) -> bool:
+    first = git.first()
+    if first == "show":
+        return not found.has("n") and len(found.operands) > 1
+    return (
+        first in ("update", "prune")
+        or (first == "add" and found.has("f", "--fetch"))
+        or (first == "set-head" and found.has("a", "--auto"))
+    )
 
 
 def _git_transfers(name: str, git: Git) -> bool:
@@ -255,3 +292,15 @@ def _git_transfers(name: str, git: Git) -> bool:
 def _is_local_path(word: Word) -> bool:
     given = word.values or (word.head,)
     return all(re.match(r"(?:/|\.{1,2}(?:/|$)|~/|file://)", text) for text in given)
+
+
+_RULES: Final[dict[str, Callable[[Segment], bool]]] = {
+    "openssl": _openssl,
+    "socat": _socat,
+    **dict.fromkeys(("gpg", "gpg2", "getent"), _looks_up),
+    **dict.fromkeys(("rsync", "scp"), _copies_away),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk),
+    **dict.fromkeys(("pacman", "yay", "paru"), _pacman),
+    "gradlew": _gradle,
+    "mvnw": _maven,
+}

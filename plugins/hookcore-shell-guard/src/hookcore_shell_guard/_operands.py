@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
+from ._names import names
 from .commands import Word
 
+COMPUTED: Final = Word("", ())
+"""A word of which nothing is known."""
 
-def command_at(
-    words: Sequence[Word], short: str, long: Collection[str], skip: int = 0
-) -> int:
+_GIT_LONG: Final = names("--git-dir --work-tree --namespace --super-prefix --config-env")
+
+
+def command_at(words: Sequence[Word], short: str, long: Collection[str], skip: int = 0) -> int:
     """Return where the command of a wrapper begins.
 
     Args:
@@ -53,9 +58,7 @@ def takes_next(cluster: str, short: str) -> bool:
     return False
 
 
-def option_value(
-    words: Sequence[Word], letter: str, long: str, short: str = ""
-) -> Word | None:
+def option_value(words: Sequence[Word], letter: str, long: str, short: str = "") -> Word | None:
     """Return the value of an option, or None when it is not given.
 
     Args:
@@ -84,6 +87,29 @@ def option_value(
 
 
 def _rest(word: Word, start: int) -> Word:
+    return word._replace(values=tuple(text[start:] for text in word.values), head=word.head[start:])
+
+
+def known(text: str) -> Word:
+    """Return a word for a text that is known."""
+    return Word(text, (text,))
+
+
+def joined_words(words: Sequence[Word]) -> Word:
+    """Return the words as one text, with blanks between; unknown when one of them is."""
+    texts = [word.text for word in words]
+    return known(" ".join(text or "" for text in texts)) if None not in texts else COMPUTED
+
+
+def tail_of(word: Word, start: int) -> Word:
+    """Return a word without its first characters."""
     return word._replace(
-        values=tuple(text[start:] for text in word.values), head=word.head[start:]
+        raw=word.raw[start:],
+        values=tuple(text[start:] for text in word.values),
+        head=word.head[start:],
     )
+
+
+def git_command(words: Sequence[Word]) -> int:
+    """Return where git's subcommand stands among its words; past their end when there is none."""
+    return command_at(words, "Cc", _GIT_LONG)

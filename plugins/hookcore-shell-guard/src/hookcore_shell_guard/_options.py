@@ -67,7 +67,9 @@ class Arguments:
                 if equals:
                     self.options.append(Option(name, cut(word, len(name) + 1)))
                 elif name in values:
-                    self.options.append(Option(name, words[index] if index < len(words) else _NOTHING))
+                    self.options.append(
+                        Option(name, words[index] if index < len(words) else _NOTHING)
+                    )
                     index += 1
                 else:
                     self.options.append(Option(name, _NOTHING))
@@ -110,9 +112,7 @@ class Arguments:
         """Return those of the options that are given; see :meth:`has`."""
         for option in self.options:
             name = option.name
-            if name in letters or (
-                len(name) > 2 and any(long.startswith(name) for long in longs)  # noqa: PLR2004 - more than the dashes
-            ):
+            if name in letters or (len(name) > 2 and any(long.startswith(name) for long in longs)):
                 yield option
 
     def values(self, letters: str = "", *longs: str) -> list[Word]:

@@ -154,7 +154,7 @@ class _Scanner:
         if pair == "\\\n":
             self.at += 2
             return
-        if len(pair) < 2:  # noqa: PLR2004 - a pair has two
+        if len(pair) < 2:
             raise RefusedError("it ends with a backslash")
         if _ODD_SPACE.search(pair):
             raise RefusedError("it holds a character that only looks like a blank")
@@ -189,7 +189,7 @@ class _Scanner:
             self.dollar()
         else:
             run = _DOUBLE_STOP.match(self.text, self.at)
-            assert run is not None  # noqa: S101 - the character is none of those that stop it
+            assert run is not None
             self.emit(run[0], len(run[0]))
 
     def escape_in_double(self, pair: str) -> None:
@@ -258,7 +258,7 @@ class _Scanner:
 
     def plain(self) -> None:
         run = _UNQUOTED_STOP.match(self.text, self.at)
-        assert run is not None  # noqa: S101 - the character is none of those that stop it
+        assert run is not None
         text = run[0]
         if not text.isascii() or "\x1c" <= min(text) <= "\x1f":
             odd = _ODD_SPACE.search(text)
@@ -332,7 +332,9 @@ class _Scanner:
             self.heredoc()
         elif self.text.startswith("<>", self.at):
             before = self.out[-1][-1:] if self.out else ""
-            if before in ("<", ">", "&", "|") or self.text[self.at + 2 : self.at + 3] in tuple("(&<>|"):
+            if before in ("<", ">", "&", "|") or self.text[self.at + 2 : self.at + 3] in tuple(
+                "(&<>|"
+            ):
                 raise RefusedError("a redirection is not understood")
             self.emit(">", 2)
         else:
@@ -344,7 +346,7 @@ class _Scanner:
         if found is None:
             raise RefusedError("the end word of a heredoc cannot be read")
         number = len(self.docs)
-        if number > 99:  # noqa: PLR2004 - the mark has two digits
+        if number > 99:
             raise RefusedError("it has too many heredocs")
         end = re.sub(r"['\"]|\\(.)", r"\1", found[2])
         expands = not re.search(r"['\"\\]", found[2])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from ._names import names
 from ._options import Arguments, texts
 from .commands import Segment
 
@@ -99,13 +100,17 @@ _PUBLISHES["mvnw"] = _PUBLISHES["mvn"]
 _CLOUD_REMOVES: Final = re.compile(
     r"(?:batch-)?(?:delete|terminate|remove|deregister|purge|destroy|rm|rb|empty|reset|uninstall)(?:-.*)?"
 )
-_CLOUDS: Final = frozenset(
-    "aws gcloud az doctl hcloud linode-cli oci ibmcloud aliyun scw exo civo".split()
-)
-_SHORT: Final = {"docker": "cHlfp", "podman": "cHlfp", "kubectl": "nf", "helm": "n", "docker-compose": "fp"}
-_VALUES: Final = frozenset(
+_CLOUDS: Final = names("aws gcloud az doctl hcloud linode-cli oci ibmcloud aliyun scw exo civo")
+_SHORT: Final = {
+    "docker": "cHlfp",
+    "podman": "cHlfp",
+    "kubectl": "nf",
+    "helm": "n",
+    "docker-compose": "fp",
+}
+_VALUES: Final = names(
     "--context --namespace --file --project-name --profile --region --project --kube-context "
-    "--kubeconfig --host --chdir --account --configuration --output --subscription --filter".split()
+    "--kubeconfig --host --chdir --account --configuration --output --subscription --filter"
 )
 
 
@@ -133,7 +138,10 @@ def leaves_project(program: str, segment: Segment) -> bool:
         return True
     pairs = {" ".join(filter(None, operands[start : start + 2])) for start in (0, 1)}
     if program in ("mvn", "mvnw", "gradle", "gradlew"):
-        pairs |= {(text or "").rsplit(":", 1)[-1] if program.startswith("gradle") else text or "" for text in operands}
+        pairs |= {
+            (text or "").rsplit(":", 1)[-1] if program.startswith("gradle") else text or ""
+            for text in operands
+        }
     if operands[0:1] and (operands[0] in names or pairs & names):
         return True
     if program in ("docker", "podman", "docker-compose", "nerdctl"):
@@ -170,4 +178,6 @@ def _removes_in_cloud(program: str, segment: Segment) -> bool:
 
 def _uploads(segment: Segment) -> bool:
     given = texts(segment.words)
-    return "setup.py" in " ".join(given[:1]) and any(text in ("upload", "register") for text in given[1:])
+    return "setup.py" in " ".join(given[:1]) and any(
+        text in ("upload", "register") for text in given[1:]
+    )

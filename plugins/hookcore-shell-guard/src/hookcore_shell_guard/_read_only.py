@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from ._findings import Finding, Place
 from ._git import Git, git_of
-from ._options import Arguments, texts
+from ._names import names
+from ._options import Arguments
 from ._readers import CHECKED, PLAIN, WRAPPERS, is_null
 from ._versions import asks_version
 from .commands import Redirection, Segment, Word
@@ -16,8 +18,8 @@ _ADVICE: Final = (
     "This workspace is read-only: use cat, rg, find, git diff and their like, and put what you "
     "would write into your answer."
 )
-_FOLDERS: Final = frozenset(
-    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin".split()
+_FOLDERS: Final = names(
+    "/bin /usr/bin /usr/local/bin /sbin /usr/sbin /usr/local/sbin /opt/homebrew/bin"
 )
 _NAMES_CODE: Final = re.compile(
     r"LD_\w+|DYLD_\w+|BASH_ENV|ENV|PATH|PAGER|MANPAGER|GIT_(?:PAGER|EXTERNAL_DIFF|SSH|SSH_\w+|PROXY\w*"
@@ -31,37 +33,32 @@ _NAMES_CODE: Final = re.compile(
 _HARMLESS_SETTINGS: Final = re.compile(
     r"(?i)(?:color\.(?!pager)[\w.]+|core\.quotepath|advice\.\w+|log\.\w+)(?:=.*)?", re.DOTALL
 )
-_GIT_READERS: Final = frozenset(
-    """
+_GIT_READERS: Final = names("""
     status diff log show blame annotate shortlog describe rev-parse rev-list ls-files ls-tree
     cat-file grep diff-tree diff-index diff-files cherry merge-base name-rev for-each-ref show-ref
     show-branch count-objects verify-commit verify-tag whatchanged range-diff check-ignore
     check-attr check-mailmap check-ref-format var help version stripspace column get-tar-commit-id
-    """.split()
-)
+    """)
 _GIT_RUNS: Final = ("--output", "--ext-diff", "--textconv", "--filters", "--open-files-in-pager")
 _GIT_LISTS: Final[dict[str, tuple[str, ...]]] = {
     "stash": ("list", "show"),
     "worktree": ("list",),
-    "reflog": ("", "show", "list", "exists"),
     "notes": ("", "list", "show"),
     "bisect": ("log", "view", "terms"),
     "submodule": ("", "status", "summary"),
     "sparse-checkout": ("list",),
     "lfs": ("", "ls-files", "status", "env", "version"),
     "bundle": ("verify", "list-heads"),
-    "config": ("list", "get"),
     "maintenance": (),
-    "remote": ("", "get-url"),
 }
 
 
-def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment; None when it only reads.
 
     Args:
         segment: a segment that is not opaque.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     program = segment.program or ""
     if segment.function or _reads(program, segment):
@@ -69,12 +66,12 @@ def forbids(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 -
     return Finding("is not known to do nothing but read", _ADVICE)
 
 
-def forbids_around(segment: Segment, place: Place) -> Finding | None:  # noqa: ARG001 - presets share a form
+def forbids_around(segment: Segment, _: Place) -> Finding | None:
     """Return why the preset forbids a segment's redirections or variables; None when it does not.
 
     Args:
         segment: any segment.
-        place: the surroundings of the call.
+        _: the surroundings of the call, which do not matter here.
     """
     for redirection in segment.redirections:
         if writes_file(redirection):
@@ -146,27 +143,32 @@ def _git_reads(git: Git) -> bool:
     found = git.arguments()
     if found.has("", *_GIT_RUNS):
         return False
-    name = git.name
-    if name == "":
+    if git.name == "" or [word.text for word in git.words] == ["--help"]:
         return True
-    if name == "grep":
-        return not found.has("O")
-    if name in _GIT_READERS:
-        return not (name == "cat-file" and found.has("", "--textconv", "--filters"))
-    if name in ("branch", "tag"):
-        return _lists_refs(name, git, found)
-    if name == "config":
-        return _reads_setting(git, found)
-    if name == "remote":
-        return git.first() in ("", "-v", "--verbose", "get-url") or (
-            git.first() == "show" and found.has("n")
-        )
-    if name == "symbolic-ref":
-        return len(found.operands) == 1 and not found.has("dm", "--delete")
-    if name in _GIT_LISTS:
+    rule = _GIT_RULES.get(git.name)
+    if rule is not None:
+        return rule(git, found)
+    if git.name in _GIT_LISTS:
         first = found.operands[0].text if found.operands else ""
-        return first in _GIT_LISTS[name] or (name == "reflog" and first not in ("expire", "delete", "drop"))
-    return False
+        return first in _GIT_LISTS[git.name]
+    return git.name in _GIT_READERS
+
+
+def _grep(_: Git, found: Arguments) -> bool:
+    return not found.has("O")
+
+
+def _remote(git: Git, found: Arguments) -> bool:
+    first = git.first()
+    return first in ("", "-v", "--verbose", "get-url") or (first == "show" and found.has("n"))
+
+
+def _symbolic_ref(_: Git, found: Arguments) -> bool:
+    return len(found.operands) == 1 and not found.has("dm", "--delete")
+
+
+def _reflog(_: Git, found: Arguments) -> bool:
+    return not found.operands or found.operands[0].text not in ("expire", "delete", "drop", None)
 
 
 def _harmless_globals(git: Git) -> bool:
@@ -194,20 +196,20 @@ def _harmless_globals(git: Git) -> bool:
     return True
 
 
-def _lists_refs(name: str, git: Git, found: Arguments) -> bool:
+def _lists_refs(git: Git, found: Arguments) -> bool:
     """Tell that ``git branch`` or ``git tag`` lists: with operands they create."""
-    changes = "dDmMcCfu" if name == "branch" else "adfFmsu"
+    changes = "dDmMcCfu" if git.name == "branch" else "adfFmsu"
     if found.has(changes):
         return False
     written = ("--delete", "--move", "--copy", "--force", "--edit-description", "--unset-upstream",
                "--set-upstream-to", "--track", "--no-track", "--create-reflog", "--annotate",
                "--sign", "--local-user", "--message", "--file", "--edit", "--recurse-submodules")  # fmt: skip
-    longs = [option.name for option in found.options if len(option.name) > 2]  # noqa: PLR2004 - more than the dashes
+    longs = [option.name for option in found.options if len(option.name) > 2]
     if any(long.startswith(option) for option in longs for long in written):
         return False
     if not found.operands:
         return True
-    listing = found.has("lnv" if name == "tag" else "lr", "--list", "--contains", "--no-contains",
+    listing = found.has("lnv" if git.name == "tag" else "lr", "--list", "--contains", "--no-contains",
                         "--merged", "--no-merged", "--points-at", "--sort", "--format", "--verify")  # fmt: skip
     filtering = found.has("", "--sort", "--format") and not found.has(
         "l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"
@@ -227,3 +229,12 @@ def _reads_setting(git: Git, found: Arguments) -> bool:
     return len(found.operands) == 1 and git.first() not in written
 
 
+_GIT_RULES: Final[dict[str, Callable[[Git, Arguments], bool]]] = {
+    "grep": _grep,
+    "branch": _lists_refs,
+    "tag": _lists_refs,
+    "config": _reads_setting,
+    "remote": _remote,
+    "symbolic-ref": _symbolic_ref,
+    "reflog": _reflog,
+}

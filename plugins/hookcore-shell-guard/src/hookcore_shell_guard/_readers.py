@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from ._names import names
 from ._options import Arguments, texts
 from ._scripts import awk_only_prints, sed_only_prints
 from .commands import Segment
@@ -13,8 +14,7 @@ from .commands import Segment
 Check = Callable[[Segment], bool]
 """Returns True when the segment only reads."""
 
-PLAIN: Final = frozenset(
-    """
+PLAIN: Final = names("""
     : true false test [ [[ echo printf cd pushd popd dirs exit return break continue shift local
     declare typeset readonly export unset let read mapfile readarray getopts wait jobs fg bg type
     which whereis whatis apropos hash ulimit umask set shopt times logout help sleep seq yes expr
@@ -28,17 +28,14 @@ PLAIN: Final = frozenset(
     getconf vmstat iostat mpstat tty ps pgrep pidof pstree tput clear reset column look ptx pr
     jq gron tokei scc eza exa lsd dust duf procs bat batcat nm objdump readelf size otool zipinfo
     getfacl lsattr namei mountpoint findmnt lsns ipcs apt-cache
-    """.split()
-)
+    """)
 """Programs that write nothing and run nothing, whatever they are given."""
 
-WRAPPERS: Final = frozenset(
-    """
+WRAPPERS: Final = names("""
     env nice ionice nohup setsid timeout gtimeout stdbuf unbuffer command builtin exec time gtime
     chrt taskset noglob nocorrect xargs parallel watch coproc eval trap alias sh bash dash zsh ksh
     mksh ash rbash busybox toybox caffeinate
-    """.split()
-)
+    """)
 """Programs that are judged by what they run."""
 
 
@@ -134,9 +131,9 @@ def _archive(segment: Segment) -> bool:
 
 def _decompress(segment: Segment) -> bool:
     found = Arguments(segment.words, "S")
-    plain = segment.program or ""
+    unpacks = segment.program in ("gunzip", "bunzip2", "unxz", "unzstd", "unlz4")
     to_output = found.has("clt", "--stdout", "--to-stdout", "--list", "--test")
-    return to_output and (found.has("dlt", "--decompress", "--list", "--test") or plain[:2] in "unbu")
+    return to_output and (found.has("dlt", "--decompress", "--list", "--test") or unpacks)
 
 
 def _docker(segment: Segment) -> bool:
@@ -145,7 +142,19 @@ def _docker(segment: Segment) -> bool:
     if found.has("H", "--host", "--context", "--config"):
         return False
     name, second = (*names, "", "")[:2]
-    if name in ("ps", "logs", "images", "inspect", "version", "info", "stats", "top", "port", "diff", "history"):
+    if name in (
+        "ps",
+        "logs",
+        "images",
+        "inspect",
+        "version",
+        "info",
+        "stats",
+        "top",
+        "port",
+        "diff",
+        "history",
+    ):
         return True
     if name == "compose":
         return second in ("ps", "logs", "config", "ls", "images", "top", "port", "version")
@@ -168,7 +177,7 @@ def _ip(segment: Segment) -> bool:
     found = Arguments(segment.words, "fnb")
     names = [word.text for word in found.operands]
     return not found.has("b", "-batch", "--batch") and (
-        len(names) < 2 or names[1] in ("show", "list", "ls", "s", "get")  # noqa: PLR2004 - object and verb
+        len(names) < 2 or names[1] in ("show", "list", "ls", "s", "get")
     )
 
 

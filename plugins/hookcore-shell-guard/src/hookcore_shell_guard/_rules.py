@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from ._git import git_of
+from ._names import names
 from ._operands import command_at
 from ._wrappers import CONTAINER_LONG, CONTAINERS
 from .commands import Segment, Word
@@ -80,7 +81,9 @@ class Rule:
         operands = words[command_at(words, _SHORT.get(self.program, ""), _long(self.program)) :]
         if self.args and not self._operands_match(operands, strict=strict):
             return False
-        return not self.options or any(_given(option, words, strict=strict) for option in self.options)
+        return not self.options or any(
+            _given(option, words, strict=strict) for option in self.options
+        )
 
     def _operands_match(self, operands: Sequence[Word], *, strict: bool) -> bool:
         found = [word for word in operands if not (word.text or word.head).startswith("-")]
@@ -114,7 +117,7 @@ _SHORT = {"git": "Cc", "docker": "cHl", "kubectl": "n", "npm": "C", "make": "Cf"
 
 def _long(program: str) -> frozenset[str]:
     if program == "git":
-        return frozenset("--git-dir --work-tree --namespace --config-env".split())
+        return names("--git-dir --work-tree --namespace --config-env")
     return CONTAINER_LONG if program in CONTAINERS else frozenset()
 
 
@@ -129,11 +132,17 @@ def _given(option: str, words: Sequence[Word], *, strict: bool) -> bool:
             if option.startswith("--"):
                 name = text.split("=", 1)[0]
                 if name == option or (
-                    not strict and len(name) > 3 and text.startswith("--") and option.startswith(name)  # noqa: PLR2004 - more than a letter
+                    not strict
+                    and len(name) > 3
+                    and text.startswith("--")
+                    and option.startswith(name)
                 ):
                     return True
             elif text == option or (
-                re.fullmatch(r"-[A-Za-z0-9]+.*", text) and not text.startswith("--") and option[1:] in text[1:] and not strict
+                re.fullmatch(r"-[A-Za-z0-9]+.*", text)
+                and not text.startswith("--")
+                and option[1:] in text[1:]
+                and not strict
             ):
                 return True
     return False

@@ -46,7 +46,11 @@ def sed_only_prints(script: str) -> bool:
         if command in _SED_TO_END or command in _SED_LABEL:
             end = script.find("\n", at)
             if command in _SED_LABEL:
-                stops = [place for place in (end, script.find(";", at), script.find("}", at)) if place >= 0]
+                stops = [
+                    place
+                    for place in (end, script.find(";", at), script.find("}", at))
+                    if place >= 0
+                ]
                 end = min(stops, default=-1)
             while command in "aic" and end > 0 and script[end - 1] == "\\":
                 end = script.find("\n", end + 1)

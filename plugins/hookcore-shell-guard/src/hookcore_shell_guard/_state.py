@@ -41,9 +41,7 @@ class State:
         if self.folder != other.folder:
             self.folder = None
         self.functions = {
-            name: body
-            for name, body in self.functions.items()
-            if other.functions.get(name) is body
+            name: body for name, body in self.functions.items() if other.functions.get(name) is body
         }
         self.blind = self.blind or other.blind
 
@@ -75,6 +73,6 @@ def _either(mine: Word | None, theirs: Word | None) -> Word:
         return Word("", ())
     values = tuple(dict.fromkeys((*mine.values, *theirs.values)))
     # Only one of the two may begin with a tilde that the shell replaces.
-    if mine.home != theirs.home or len(values) > 64:  # noqa: PLR2004 - a bound on the time
+    if mine.home != theirs.home or len(values) > 64:
         return Word("", ())
     return Word("", values, mine.glob or theirs.glob, mine.home)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from ._names import names
 from .commands import Segment
 
-_VERSIONED: Final = frozenset(
+_VERSIONED: Final = names(
     "python python3 node ruby perl php java npm cargo rustc gcc g++ clang go pip pip3 make "
-    "docker git curl wget ssh psql mysql terraform kubectl helm".split()
+    "docker git curl wget ssh psql mysql terraform kubectl helm"
 )
 
 
@@ -23,6 +24,6 @@ def asks_version(segment: Segment) -> bool:
     text = segment.words[0].text
     if text in ("--version", "--help"):
         return True
-    return text in ("-V", "-version", "version") and segment.program in _VERSIONED or (
+    return (text in ("-V", "-version", "version") and segment.program in _VERSIONED) or (
         text == "-v" and segment.program in ("python", "node", "npm", "ruby", "perl", "php", "git")
     )

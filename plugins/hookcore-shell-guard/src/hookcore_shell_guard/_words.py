@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
@@ -35,6 +35,7 @@ _ANSI_LETTERS: Final = {
 _LITERALS: Final = frozenset(
     {"word", "number", "variable_name", "extglob_pattern", "test_operator", "regex"}
 )
+_BLANKS: Final = " \t\n"
 _QUOTED: Final = frozenset({"string", "raw_string", "ansi_c_string", "expansion"})
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 
@@ -73,29 +74,35 @@ class WordReader:
             only = node.child(0)
             if only is not None:
                 return self.words(only)
-        raw = self._source.text(node)
-        if kind in _LITERALS or kind == "number":
+        raw = self._source.text(node).lstrip(_BLANKS)
+        if kind in _LITERALS:
             if "\\" not in raw and "{" not in raw and " " not in raw:
                 home = raw[:1] == "~"
                 glob = ("*" in raw or "?" in raw or "[" in raw) and bool(_GLOB.search(raw))
                 return [Word(raw, (raw,), glob, home)]
         elif kind in ("simple_expansion", "expansion"):
-            if kind == "simple_expansion":
-                _check_name(raw)
             split = self._split(node, raw)
             if split is not None:
                 return split
         if kind not in _QUOTED and "{" in raw and _BRACES.search(self._skeleton(node, raw)):
             return self._braced(node, raw)
-        return [self._join(node, raw)]
+        return [self._join((node,), raw)]
 
-    def word(self, node: Node) -> Word:
+    def grouped(self, nodes: Sequence[Node]) -> list[Word]:
+        """Return the words that adjacent nodes become; the grammar splits some words in two."""
+        if len(nodes) == 1:
+            return self.words(nodes[0])
+        return [self.word(*nodes)]
+
+    def word(self, *nodes: Node) -> Word:
         """Return a word that the shell does not split: an assignment's value, a target."""
-        raw = self._source.text(node)
-        if node.type == "array":
-            self._join(node, raw)
+        raw = self._source.between(nodes[0].start_byte, nodes[-1].end_byte).lstrip(_BLANKS)
+        if any(node.type == "array" for node in nodes):
+            for node in nodes:
+                self.visit(node)
             return Word(raw, ())
-        return self._join(node, raw)
+        word = self._join(nodes, raw)
+        return Word(raw, ()) if len(nodes) > 1 and "{" in raw else word
 
     def visit(self, node: Node) -> None:
         """Run the substitutions below a node that is no word, such as an arithmetic expression."""
@@ -138,14 +145,17 @@ class WordReader:
         if len(named) != 1 or named[0].type != "variable_name":
             return None
         name = self._source.text(named[0])
-        if self._source.text(node) not in (f"${name}", f"${{{name}}}"):
+        if not name.isascii():
+            raise RefusedError("a part of it is not understood")
+        if self._source.text(node).lstrip(_BLANKS) not in (f"${name}", f"${{{name}}}"):
             return None
         return self._value(name)
 
-    def _join(self, node: Node, raw: str) -> Word:
+    def _join(self, nodes: Sequence[Node], raw: str) -> Word:
         parts: list[Part] = []
         flags = _Flags()
-        self._collect(node, parts, flags, quoted=False)
+        for node in nodes:
+            self._collect(node, parts, flags, quoted=False)
         if all(isinstance(part, str) for part in parts):
             text = "".join(part for part in parts if isinstance(part, str))
             home = flags.home or raw[:1] == "~"
@@ -190,8 +200,11 @@ class WordReader:
 
     def _collect_string(self, node: Node, parts: list[Part], flags: _Flags) -> None:
         """Take what stands between double quotes; the grammar leaves out blanks between parts."""
-        at = node.start_byte + 1
-        for child in node.children[1:-1]:
+        children = node.children
+        if parts and children[0].start_byte != node.start_byte:
+            raise RefusedError("a part of it is not understood")
+        at = children[0].end_byte
+        for child in children[1:-1]:
             if child.start_byte > at:
                 parts.append(self._source.between(at, child.start_byte))
             self._collect(child, parts, flags, quoted=True)
@@ -221,9 +234,9 @@ class WordReader:
     ) -> None:
         known = self._plain_variable(node)
         if node.type == "simple_expansion":
-            _check_name(self._source.text(node))
+            self._check_name(node, parts, quoted=quoted)
         if known is None or not known.values:
-            if node.child_count > 2 or node.type == "expansion":  # noqa: PLR2004 - more than $X
+            if node.child_count > 2 or node.type == "expansion":
                 self.visit(node)
                 self._assigned_in(node)
             parts.append(None)
@@ -237,17 +250,20 @@ class WordReader:
             flags.glob = True
         parts.append(known.values[0] if len(known.values) == 1 else known.values)
 
+    def _check_name(self, node: Node, parts: list[Part], *, quoted: bool) -> None:
+        """Take the blanks before a ``$``, and refuse one that is joined with a later word."""
+        mark = node.children[0]
+        lead = self._source.between(node.start_byte, mark.start_byte)
+        if mark.end_byte != node.children[-1].start_byte or (lead and parts and not quoted):
+            raise RefusedError("a part of it is not understood")
+        if lead and quoted:
+            parts.append(lead)
+
     def _assigned_in(self, node: Node) -> None:
         """Forget the variable that ``${X=word}`` sets."""
         if any(child.type in ("=", ":=") for child in node.children):
             for child in node.named_children[:1]:
                 self._forget(self._source.text(child))
-
-
-def _check_name(raw: str) -> None:
-    """Refuse a ``$`` that the grammar joins with the word after it."""
-    if _BARE_BLANK.search(raw):
-        raise RefusedError("a part of it is not understood")
 
 
 class _Flags:
@@ -288,7 +304,7 @@ def _unescape(text: str) -> str:
         digits = byte or short or long
         if digits:
             number = int(digits, 16)
-            return chr(number) if number <= 0x10FFFF else ""  # noqa: PLR2004 - the last character
+            return chr(number) if number <= 0x10FFFF else ""
         if octal:
             return chr(int(octal, 8) & 255)
         if control:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-SHELLS: Final = frozenset("sh bash dash zsh ksh mksh ash rbash fish".split())
+from ._names import names
+
+SHELLS: Final = names("sh bash dash zsh ksh mksh ash rbash fish")
 SUBSHELL_OPTIONS: Final = frozenset({"-o", "+o", "-O", "+O", "--rcfile", "--init-file"})
-FOREIGN_SHELLS: Final = frozenset(
-    "powershell powershell.exe pwsh pwsh.exe cmd cmd.exe fish nu xonsh elvish csh tcsh".split()
+FOREIGN_SHELLS: Final = names(
+    "powershell powershell.exe pwsh pwsh.exe cmd cmd.exe fish nu xonsh elvish csh tcsh"
 )
 
 
@@ -36,52 +38,52 @@ def _runner(*subcommands: str, short: str = "", long: str = "") -> Prefix:
 PREFIXES: Final[dict[str, Prefix]] = {
     "sudo": Prefix(
         "ugCphTRDrtU",
-        frozenset(
+        names(
             "--user --group --chdir --host --prompt --chroot --role --type --close-from "
-            "--command-timeout --other-user".split()
+            "--command-timeout --other-user"
         ),
         assigns=True,
     ),
     "doas": Prefix("uC", assigns=True),
     "pkexec": Prefix("", frozenset({"--user"})),
-    "run0": Prefix("uD", frozenset("--user --group --chdir --setenv --unit".split())),
+    "run0": Prefix("uD", names("--user --group --chdir --setenv --unit")),
     "nice": Prefix("n", frozenset({"--adjustment"})),
-    "ionice": Prefix("cnpPu", frozenset("--class --classdata".split())),
+    "ionice": Prefix("cnpPu", names("--class --classdata")),
     "nohup": Prefix(),
     "setsid": Prefix(),
-    "timeout": Prefix("ks", frozenset("--signal --kill-after".split()), 1),
-    "gtimeout": Prefix("ks", frozenset("--signal --kill-after".split()), 1),
-    "stdbuf": Prefix("ioe", frozenset("--input --output --error".split())),
+    "timeout": Prefix("ks", names("--signal --kill-after"), 1),
+    "gtimeout": Prefix("ks", names("--signal --kill-after"), 1),
+    "stdbuf": Prefix("ioe", names("--input --output --error")),
     "unbuffer": Prefix(),
     "command": Prefix(),
     "builtin": Prefix(),
     "exec": Prefix("a"),
-    "chroot": Prefix("", frozenset("--userspec --groups".split()), 1),
+    "chroot": Prefix("", names("--userspec --groups"), 1),
     "strace": Prefix("eopsPEuaOSXbI"),
     "ltrace": Prefix("eopsulnaADF"),
     "perf": _runner("stat", "record", short="eo"),
     "valgrind": Prefix(),
     "gdb": Prefix("xp"),
-    "unshare": Prefix("SGR", frozenset("--root --wd --setuid --setgid --propagation".split())),
-    "nsenter": Prefix("tSGr", frozenset("--target --setuid --setgid".split())),
+    "unshare": Prefix("SGR", names("--root --wd --setuid --setgid --propagation")),
+    "nsenter": Prefix("tSGr", names("--target --setuid --setgid")),
     "bwrap": Prefix(),
     "firejail": Prefix(),
-    "xvfb-run": Prefix("nesfpw", frozenset("--server-num --server-args --error-file".split())),
+    "xvfb-run": Prefix("nesfpw", names("--server-num --server-args --error-file")),
     "chrt": Prefix("TPD", frozenset(), 1),
     "taskset": Prefix("", frozenset(), 1),
     "numactl": Prefix("miNCp"),
     "cpulimit": Prefix("lpe"),
     "prlimit": Prefix("p"),
-    "systemd-run": Prefix("pEuMHt", frozenset("--unit --property --setenv --slice".split())),
+    "systemd-run": Prefix("pEuMHt", names("--unit --property --setenv --slice")),
     "systemd-inhibit": Prefix(),
-    "flock": Prefix("wE", frozenset("--timeout --wait --conflict-exit-code".split()), 1),
+    "flock": Prefix("wE", names("--timeout --wait --conflict-exit-code"), 1),
     "caffeinate": Prefix("tw"),
     "proxychains": Prefix("f"),
     "proxychains4": Prefix("f"),
     "torsocks": Prefix("utP"),
     "torify": Prefix(),
-    "time": Prefix("fo", frozenset("--format --output".split())),
-    "gtime": Prefix("fo", frozenset("--format --output".split())),
+    "time": Prefix("fo", names("--format --output")),
+    "gtime": Prefix("fo", names("--format --output")),
     "noglob": Prefix(),
     "nocorrect": Prefix(),
     "coproc": Prefix(),
@@ -91,7 +93,7 @@ PREFIXES: Final[dict[str, Prefix]] = {
     "fakeroot": Prefix("lsi"),
     "eatmydata": Prefix(),
     "setarch": Prefix("", frozenset(), 1),
-    "setpriv": Prefix("", frozenset("--reuid --regid --groups --bounding-set".split())),
+    "setpriv": Prefix("", names("--reuid --regid --groups --bounding-set")),
     "capsh": Prefix(),
     "gosu": Prefix("", frozenset(), 1),
     "su-exec": Prefix("", frozenset(), 1),
@@ -103,7 +105,7 @@ PREFIXES: Final[dict[str, Prefix]] = {
     "winpty": Prefix(),
     "hyperfine": Prefix(
         "wmMrpcsSnuNL",
-        frozenset("--warmup --runs --min-runs --max-runs --export-json --export-markdown".split()),
+        names("--warmup --runs --min-runs --max-runs --export-json --export-markdown"),
     ),
     "direnv": Prefix("", frozenset(), 1, frozenset({"exec"})),
     "poetry": _runner("run", short="CP", long="--directory --project"),
@@ -131,7 +133,7 @@ PREFIXES: Final[dict[str, Prefix]] = {
     "pnpm": _runner("exec", "dlx", short="CF", long="--dir --filter --package"),
     "yarn": _runner("exec", "dlx", short="p", long="--package --cwd"),
     "bun": _runner("x"),
-    "npx": Prefix("pw", frozenset("--package --workspace".split())),
+    "npx": Prefix("pw", names("--package --workspace")),
     "bunx": Prefix("p", frozenset({"--package"})),
     "doppler": _runner("run", short="pc", long="--project --config"),
     "op": _runner("run", long="--env-file --account"),
@@ -140,15 +142,15 @@ PREFIXES: Final[dict[str, Prefix]] = {
 }
 """Only what stands first counts where a program has subcommands."""
 
-CONTAINERS: Final = frozenset("docker podman nerdctl kubectl oc docker-compose".split())
+CONTAINERS: Final = names("docker podman nerdctl kubectl oc docker-compose")
 CONTAINER_SHORT: Final = "evpwuhlmcan"
-CONTAINER_LONG: Final = frozenset(
+CONTAINER_LONG: Final = names(
     "--env --volume --publish --workdir --user --name --network --net --entrypoint --mount "
     "--env-file --label --memory --cpus --platform --add-host --hostname --pull --gpus --restart "
     "--device --shm-size --cap-add --cap-drop --security-opt --ulimit --attach --ip --dns --pid "
     "--ipc --userns --link --log-driver --log-opt --expose --tmpfs --runtime --stop-signal "
     "--container --namespace --context --image --file --project-name --profile --index "
-    "--project-directory --host --log-level --kubeconfig --overrides --port".split()
+    "--project-directory --host --log-level --kubeconfig --overrides --port"
 )
 
 STRING_OPTIONS: Final[dict[str, tuple[str, str]]] = {
@@ -170,9 +172,7 @@ STRING_OPTIONS: Final[dict[str, tuple[str, str]]] = {
     "ncat": ("c", "--sh-exec"),
     "nc": ("e", "--exec"),
     "capsh": ("c", ""),
-    "ssh-keygen": ("", ""),
     "scp": ("S", ""),
     "sftp": ("S", ""),
-    "tmux": ("", ""),
 }
 """The options, one-letter and long, whose value is a command."""

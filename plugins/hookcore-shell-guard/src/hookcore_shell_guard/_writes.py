@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from ._names import names
 from ._options import Arguments, texts
 from .commands import Segment, Word
 
 _COPY_SHORT: Final = "tSgmoZ"
-_COPY_LONG: Final = frozenset("--target-directory --suffix --group --mode --owner".split())
+_COPY_LONG: Final = names("--target-directory --suffix --group --mode --owner")
 
 
 def written_words(segment: Segment) -> list[Word]:
@@ -85,7 +86,9 @@ def _edited(segment: Segment) -> list[Word]:
 
 
 def _find(segment: Segment) -> list[Word]:
-    if not {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"}.intersection(texts(segment.words)):
+    if not {"-delete", "-fprint", "-fprint0", "-fprintf", "-fls"}.intersection(
+        texts(segment.words)
+    ):
         return []
     return found_words(segment)
 

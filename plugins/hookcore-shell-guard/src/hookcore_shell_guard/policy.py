@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
@@ -121,7 +122,7 @@ class ShellGuard:
         if not command.foreign:
             return self._policy.judge(segments(command.text), place)
         # A rule may be about the shell by its name; nothing else is known of the command.
-        name = sanitize_tool_name(tool).rsplit("__", 1)[-1]
+        name = sanitize_tool_name(re.split(r"__|[.:/]", tool)[-1])
         segment = Segment(name, opaque="a command for another shell", via=())
         if any(rule.effect == "allow" and rule.matches(segment) for rule in self._policy.rules):
             return None

@@ -22,7 +22,9 @@ def _listed(value: Any) -> Any:
 
 def _arguments(value: Any) -> Any:
     """Take one argument's name for a list of one, in each entry of ``tools``."""
-    return {key: _listed(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+    return (
+        {key: _listed(entry) for key, entry in value.items()} if isinstance(value, dict) else value
+    )
 
 
 class ShellRule(BaseModel):
@@ -146,6 +148,6 @@ def _bad_projects(projects: list[str]) -> list[str]:
             problems.append(f"project[{index}] ({text}) is not absolute: write all of its path")
             continue
         real = os.path.realpath(path)
-        if real == "/" or real == home or home.startswith(real + os.sep):
+        if real in ("/", home) or home.startswith(real + os.sep):
             problems.append(f"project[{index}] ({text}) holds your home folder: name the project")
     return problems

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -91,8 +93,7 @@ def command_arguments(
         tool: the tool's name as the model wrote it; names of MCP tools match by their last part.
         extra: further tools, by sanitised name.
     """
-    name = sanitize_tool_name(tool)
-    for known in (name, name.rsplit("__", 1)[-1]):
+    for known in _forms(tool):
         if extra and known in extra:
             return tuple(extra[known])
         if known in SHELL_TOOLS:
@@ -122,8 +123,7 @@ def commands_of(
     raise_for = f"the arguments of {sanitize_tool_name(tool)[:64]}"
     if not isinstance(arguments, Mapping):
         raise UnreadableCommandError(f"{raise_for} are no table")
-    name = sanitize_tool_name(tool)
-    foreign = bool({name, name.rsplit("__", 1)[-1]} & FOREIGN_TOOLS)
+    foreign = not FOREIGN_TOOLS.isdisjoint(_forms(tool))
     found = [
         ShellCommand(_text(arguments[place], raise_for), place, foreign)
         for place in places
@@ -134,10 +134,13 @@ def commands_of(
     return found
 
 
+def _forms(tool: str) -> tuple[str, str]:
+    """Return a tool's sanitised name, whole and without the name of its server."""
+    return sanitize_tool_name(tool), sanitize_tool_name(re.split(r"__|[.:/]", tool)[-1])
+
+
 def _text(value: object, where: str) -> str:
     """Return the command in an argument; a list of words is not split again."""
-    import shlex
-
     if isinstance(value, str):
         return value
     if isinstance(value, list | tuple) and all(isinstance(word, str) for word in value):

@@ -1,0 +1,131 @@
+"""Simple commands: assignments, words, the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from ._builtins import apply_builtin
+from ._names import names
+from ._prescan import RefusedError
+from ._redirections import REDIRECT, RedirectionWalk
+from .commands import Redirection, Segment, Word
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Inputs = tuple[Segment, ...] | Word
+"""The segments whose output a command reads, or the text that it reads."""
+
+_RESERVED: Final = names(
+    "! case coproc do done elif else esac fi for function if in select then until while [[ ]]"
+)
+
+
+class CommandWalk(RedirectionWalk):
+    """Reads simple commands."""
+
+    def _command(
+        self,
+        node: Node,
+        outer: Sequence[Redirection],
+        inputs: Inputs,
+        extra: Sequence[Word] = (),
+    ) -> None:
+        segment = Segment(None, redirections=list(outer), folder=self.state.folder, via=self._via)
+        words: list[Word] = []
+        kind = node.type
+        name: Node | None = None
+        children = node.children
+        self._source.check_gaps(node, children, " \t\n")
+        for group in self._groups(children):
+            first = group[0]
+            first_kind = first.type
+            if first_kind == REDIRECT:
+                stdin = self._redirection(first, segment.redirections, words)
+                segment.stdin = stdin or segment.stdin
+            elif first_kind == "variable_assignment" and kind != "unset_command":
+                declared = kind == "declaration_command"
+                self._assign(group, segment, words, declared=declared)
+                if not declared and self._ends_line(first, children):
+                    self._flush(segment)
+            elif not first.is_named:
+                words.append(Word(first.type, (first.type,)))
+            elif first_kind == "comment":
+                pass
+            elif kind == "test_command":
+                self._reader.visit(first)
+            else:
+                name = name or first
+                words.extend(self._reader.grouped(group))
+        words.extend(extra)
+        if isinstance(inputs, Word):
+            segment.stdin = segment.stdin or inputs
+        else:
+            segment.inputs = inputs
+        named = name is not None and kind == "command"
+        self._finish(segment, words, self._source.text(name) if name and named else "")
+
+    def _ends_line(self, node: Node, children: Sequence[Node]) -> bool:
+        """Tell that a line ends after an assignment, which the grammar joins with the next one."""
+        following = next((child for child in children if child.start_byte >= node.end_byte), None)
+        return following is not None and "\n" in self._source.between(
+            node.end_byte, following.start_byte
+        )
+
+    def _flush(self, segment: Segment) -> None:
+        """Make assignments of their own of those that do not belong to the command."""
+        for name, value in segment.environment.items():
+            self.state.set(name, value)
+        self._add(Segment(":", environment=segment.environment, folder=self.state.folder))
+        segment.environment = {}
+
+    def _finish(self, segment: Segment, words: list[Word], name: str) -> None:
+        if name in _RESERVED:
+            raise RefusedError("a reserved word stands where a program should")
+        if name == "time" and any(word.raw == "{" for word in words[1:3]):
+            self._open += 1
+        if name == "{" and len(words) > 1:
+            # After "!" or "time" the grammar does not see that a group begins.
+            words = words[1:]
+            self._open += 1
+        elif name == "}" and len(words) == 1 and self._open:
+            words = []
+            self._open -= 1
+        elif name in ("{", "}"):
+            raise RefusedError("a group is not understood")
+        segment.word = words[0] if words else None
+        segment.words = words[1:]
+        self._reading.add(segment, self.state, self._depth)
+        if segment.program is not None:
+            apply_builtin(segment, self.state)
+        if self._reading.full:
+            raise RefusedError("it runs too many commands")
+
+    def _assign(
+        self, group: Sequence[Node], segment: Segment, words: list[Word], *, declared: bool
+    ) -> None:
+        """Take an assignment before a command or after ``export`` and its like."""
+        name, value = self._named_value(group[0])
+        if len(group) > 1:
+            # The grammar cut the value in two.
+            value = self._reader.word(*group[1:])._replace(values=())
+        segment.environment[name] = value
+        if declared:
+            self.state.set(name, value)
+            words.append(Word(f"{name}=", tuple(f"{name}={text}" for text in value.values)))
+
+    def _assignment(self, node: Node, outer: Sequence[Redirection]) -> None:
+        nodes = assignments(node)
+        segment = Segment(":", redirections=list(outer), folder=self.state.folder, via=self._via)
+        for child in nodes:
+            name, value = self._named_value(child)
+            self.state.set(name, value)
+            segment.environment[name] = value
+        self._add(segment)
+
+
+def assignments(node: Node | None) -> list[Node]:
+    if node is None:
+        return []
+    return node.named_children if node.type == "variable_assignments" else [node]
