@@ -93,13 +93,14 @@ class ShellCall:
         unknown: whether a path that is only known when the command runs is let through.
     """
 
-    __slots__ = ("_call", "_judge", "_made", "_start", "_unknown", "_words")
+    __slots__ = ("_call", "_checked", "_judge", "_made", "_start", "_unknown", "_words")
 
     def __init__(self, judge: PathJudge, call: Call, start: str, *, unknown: bool) -> None:
         self._judge = judge
         self._call = call
         self._start = start
         self._unknown = unknown
+        self._checked: set[str] = set()
         self._made = Made()
         self._words = WordJudge(judge, "", self._made, unknown=unknown)
 
@@ -156,12 +157,13 @@ class ShellCall:
     def _check_folder(self, segment: Segment, folder: str | None) -> None:
         if folder is None:
             self._words.cannot_know("unknown", "the working folder")
-        else:
+        elif folder not in self._checked:
             try:
                 self._judge.settle(folder, _STREAMED, "/", segment.folder)
             except Refusal as refusal:
                 shown = "" if segment.folder == "." else segment.folder
                 raise Refusal("folder", shown) from refusal
+            self._checked.add(folder)
 
     def _check_program(self, word: Word | None, folder: str | None) -> None:
         """Check a program that is named by its path; running it reads it."""
