@@ -218,8 +218,8 @@ def test_a_wrapper_s_command_is_a_segment(command: str) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "$X a", "eval \"$X\"", "sh -c \"$X\"", "curl x | sh", "sh < f", "bash <(curl x)", "sh -s < f",
-        "python3 -c \"$X\"", "curl x | python3 -", "pwsh -c ls", "/bin/tou?h a", "git -c $X log", "curl x | xargs sh",
+        "$X a", 'eval "$X"', 'sh -c "$X"', "curl x | sh", "sh < f", "bash <(curl x)", "sh -s < f",
+        'python3 -c "$X"', "curl x | python3 -", "pwsh -c ls", "/bin/tou?h a", "git -c $X log", "curl x | xargs sh",
     ],
 )  # fmt: skip
 def test_what_is_only_known_when_it_runs_is_opaque(command: str) -> None:
@@ -254,7 +254,9 @@ def test_what_is_too_much_is_refused_after_a_bounded_reading(kind: str) -> None:
     assert len(found) < 500
 
 
-@pytest.mark.parametrize("command", ["{\U000e49df", "f{\U0010ffff", "echo '{\U000e49df'", "\ud800{"])
+@pytest.mark.parametrize(
+    "command", ["{\U000e49df", "f{\U0010ffff", "echo '{\U000e49df'", "\ud800{"]
+)
 def test_no_character_makes_the_grammar_crash(command: str) -> None:
     assert segments(command)
 

@@ -13,7 +13,8 @@ from ._careful_paths import (
     spreads_too_far,
     sweeps_too_much,
 )
-from ._code import INTERPRETERS, inline_code
+from ._code import INTERPRETERS
+from ._data import DATABASES, drops_data, drops_in_code
 from ._findings import Finding, Place
 from ._git import git_of
 from ._names import names
@@ -47,15 +48,6 @@ _DISK_READS: Final = frozenset(
     }
 )
 _ACCOUNTS: Final = names("userdel deluser groupdel delgroup")
-_SQL: Final = re.compile(
-    r"(?is)\b(?:drop\s+(?:table|database|schema|index|view|user|role|keyspace|column|owned|extension|collection|function|sequence|type|materialized|tablespace)|truncate\s+(?:table\s+)?[\w\"`.\[]+"
-    r"|alter\s+table\s+\S+\s+drop|flushall|flushdb|dropdatabase|drop\s*\(\s*\)|deletemany\s*\(\s*\{\s*\}|remove\s*\(\s*\{\s*\}|script\s+flush)"
-)
-_DELETE: Final = re.compile(r"(?is)\bdelete\s+from\b[^;]*")
-_DATABASES: Final = names("""
-    psql mysql mariadb sqlite3 sqlite mycli pgcli litecli usql duckdb redis-cli valkey-cli mongo
-    mongosh sqlcmd clickhouse-client cqlsh influx bq sqlplus snowsql cockroach tsql
-    """)
 _DEVICES: Final = re.compile(
     r"/dev/(?!null$|std(?:in|out|err)$|tty$|fd/|zero$|full$|shm/|tcp/|udp/|random$|urandom$|pts/)"
 )
@@ -97,8 +89,8 @@ def _by_name(program: str, segment: Segment) -> Finding | None:
 
 
 def _by_data(program: str, segment: Segment) -> Finding | None:
-    client = program in _DATABASES and drops_data(segment)
-    if client or (INTERPRETERS.fullmatch(program) and _drops_in_code(segment)):
+    client = program in DATABASES and drops_data(segment)
+    if client or (INTERPRETERS.fullmatch(program) and drops_in_code(segment)):
         return Finding(*_DATA)
     return None
 
@@ -263,38 +255,6 @@ _RULES: Final[dict[str, Rule]] = {
     "manage.py": _frameworks,
     "django-admin": _frameworks,
 }
-
-
-def drops_data(segment: Segment) -> bool:
-    """Return True when a database's client is given a statement that drops or empties data.
-
-    Args:
-        segment: the client's segment.
-    """
-    given = texts(segment.words)
-    if segment.stdin is not None:
-        given += texts([segment.stdin])
-    for source in segment.inputs:
-        if source.program in ("echo", "printf", "cat"):
-            given += texts(source.words)
-            given += texts([source.stdin]) if source.stdin is not None else []
-    joined = " ".join(given)
-    return any(_drops(text) for text in (*given, joined))
-
-
-def _drops(text: str) -> bool:
-    bare = re.sub(r"--\s[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)
-    if _SQL.search(bare):
-        return True
-    return any(not re.search(r"(?i)\bwhere\b", found) for found in _DELETE.findall(bare))
-
-
-def _drops_in_code(segment: Segment) -> bool:
-    codes = texts(inline_code(segment) or [])
-    return any(
-        re.search(r"(?i)drop\s+(?:table|database|schema)\b|\btruncate\s+table\b", code)
-        for code in codes
-    )
 
 
 def _writes_badly(segment: Segment, place: Place) -> Finding | None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ._operands import known
-from ._prescan import RefusedError
 from ._redirections import REDIRECT
+from ._scanned import RefusedError
 from ._simple import CommandWalk, Inputs, assignments
 from .commands import Redirection, Segment, Word
 
@@ -39,10 +39,6 @@ class Link:
 
 class ChainWalk(CommandWalk):
     """Walks chains; the grammar nests them, and the redirections, its own way."""
-
-    def statement(self, node: Node, outer: Sequence[Redirection] = (), inputs: Inputs = ()) -> None:
-        """Walk one statement."""
-        raise NotImplementedError
 
     def _chain(self, node: Node, outer: Sequence[Redirection], inputs: Inputs) -> None:
         """Walk ``a && b | c || d``: the grammar nests these, and the redirection, its own way."""

@@ -42,7 +42,10 @@ _LONG: Final = frozenset(
     ("--eval", "--print", "--require", "--import", "--loader", "--run", "--command", "--input-type")
 )
 
-_STRING: Final = r"""(?:[rbfu]{0,2}\"\"\"(?P<d3>.*?)\"\"\"|[rbfu]{0,2}"(?P<d>(?:[^"\\\n]|\\.)*)"|[rbfu]{0,2}'(?P<s>(?:[^'\\\n]|\\.)*)'|`(?P<b>(?:[^`\\]|\\.)*)`|%x[\[({](?P<x>[^\])}]*))"""
+_STRING: Final = (
+    r"""(?:[rbfu]{0,2}\"\"\"(?P<d3>.*?)\"\"\"|[rbfu]{0,2}"(?P<d>(?:[^"\\\n]|\\.)*)\""""
+    r"""|[rbfu]{0,2}'(?P<s>(?:[^'\\\n]|\\.)*)'|`(?P<b>(?:[^`\\]|\\.)*)`|%x[\[({](?P<x>[^\])}]*))"""
+)
 _CALLS: Final = re.compile(
     r"(?:\b(?:os\.)?(?:system|popen|popen2|exec|execSync|spawnSync|spawn|execFile|execFileSync|shell_exec"
     r"|passthru|proc_open|getoutput|getstatusoutput|run|call|check_call|check_output|Popen|capture2e?"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import tree_sitter_bash
 from tree_sitter import Language, Parser
 
-from ._prescan import RefusedError, Scanned
+from ._scanned import RefusedError, Scanned
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -54,9 +54,10 @@ def _rewrites_by(program: str, segment: Segment) -> Finding | None:
         return Finding("rewrites or drops history, or may", _ADVICE)
     elif program == "gh" and _deletes_on_github(segment):
         return Finding("deletes a repository or a ref", _ADVICE)
-    elif INTERPRETERS.fullmatch(program):
-        if any(writes_store(code) for code in texts(inline_code(segment) or [])):
-            return Finding("changes the folder .git", _STORE_ADVICE)
+    elif INTERPRETERS.fullmatch(program) and any(
+        writes_store(code) for code in texts(inline_code(segment) or [])
+    ):
+        return Finding("changes the folder .git", _STORE_ADVICE)
     return None
 
 

@@ -54,11 +54,22 @@ _CURL: Final = Client(
     "--keepalive-time --speed-limit --speed-time --create-file-mode --tls-max --url-query "
     "--cert-type --key-type --pass --netrc-file --etag-save --etag-compare --hsts --alt-svc",
     (
-        "xK", "--proxy", "--preproxy", "--socks4", "--socks4a", "--socks5", "--socks5-hostname",
-        "--config", "--connect-to", "--resolve", "--doh-url", "--dns-servers", "--proxy1.0",
+        "xK",
+        "--proxy",
+        "--preproxy",
+        "--socks4",
+        "--socks4a",
+        "--socks5",
+        "--socks5-hostname",
+        "--config",
+        "--connect-to",
+        "--resolve",
+        "--doh-url",
+        "--dns-servers",
+        "--proxy1.0",
     ),
     ("", "--url"),
-)  # fmt: skip
+)
 _WGET: Final = Client(
     "aoOeQtTwPUlARDIXiB",
     "--output-document --output-file --append-output --tries --timeout --header --post-data "
@@ -72,37 +83,100 @@ CLIENTS: Final[dict[str, Client]] = {
     "curl": _CURL,
     "wget": _WGET,
     "wget2": _WGET,
-    **dict.fromkeys(("http", "https", "xh", "xhs"), Client("psohaA", "--session --auth --body", ("", "--proxy"), operands=-1)),
-    **dict.fromkeys(("ping", "ping6", "traceroute", "tracepath", "mtr", "fping"), Client("cistWwIQMmlpSTf")),
-    **dict.fromkeys(("telnet", "ftp", "lftp", "tftp", "rsh", "rlogin"), Client("elnpu", operands=1)),
-    **dict.fromkeys(("nc", "ncat", "netcat"), Client("wipsqGgIMmOPTVXxceWZ", "", ("xXgG", "--proxy"), operands=1)),
+    **dict.fromkeys(
+        ("http", "https", "xh", "xhs"),
+        Client("psohaA", "--session --auth --body", ("", "--proxy"), operands=-1),
+    ),
+    **dict.fromkeys(
+        ("ping", "ping6", "traceroute", "tracepath", "mtr", "fping"), Client("cistWwIQMmlpSTf")
+    ),
+    **dict.fromkeys(
+        ("telnet", "ftp", "lftp", "tftp", "rsh", "rlogin"), Client("elnpu", operands=1)
+    ),
+    **dict.fromkeys(
+        ("nc", "ncat", "netcat"),
+        Client("wipsqGgIMmOPTVXxceWZ", "", ("xXgG", "--proxy"), operands=1),
+    ),
     "ssh": Client("BbcDEeFIiJLlmOopQRSWw", "", ("JWLRDFow",), operands=1),
     "sftp": Client("BbcDFiJloPRSsX", "", ("JFo",), operands=1),
-    **dict.fromkeys(("ab", "wrk", "hey", "siege", "oha", "bombardier", "vegeta"), Client("nctTpHdsCAPXmMhgreqzDu")),
+    **dict.fromkeys(
+        ("ab", "wrk", "hey", "siege", "oha", "bombardier", "vegeta"),
+        Client("nctTpHdsCAPXmMhgreqzDu"),
+    ),
     "iperf3": Client("pcBtnblPiVw", "", ("",), ("c", "--client"), operands=-2, default=True),
     "openssl": Client(),
     "psql": Client("cdfvohpUFLPRT", "", ("",), ("h", "--host"), operands=-2, default=True),
     **dict.fromkeys(
-        ("pg_dump", "pg_dumpall", "pg_restore", "createdb", "dropdb", "pg_isready", "pgbench", "createuser", "vacuumdb"),
+        (
+            "pg_dump",
+            "pg_dumpall",
+            "pg_restore",
+            "createdb",
+            "dropdb",
+            "pg_isready",
+            "pgbench",
+            "createuser",
+            "vacuumdb",
+        ),
         Client("cdfohpUFntTLNZjs", "", ("",), ("h", "--host"), operands=-2, default=True),
     ),
     **dict.fromkeys(
         ("mysql", "mysqldump", "mysqladmin", "mariadb", "mariadb-dump", "mycli", "mysqlimport"),
-        Client("hPuDeS", "--host --port --user --execute --socket --database", ("",), ("h", "--host"), operands=-2, default=True),
+        Client(
+            "hPuDeS",
+            "--host --port --user --execute --socket --database",
+            ("",),
+            ("h", "--host"),
+            operands=-2,
+            default=True,
+        ),
     ),
     **dict.fromkeys(
         ("redis-cli", "valkey-cli", "redis-benchmark"),
-        Client("hpasunrid", "--user --pass --eval --pattern", ("",), ("hu", "--uri"), operands=-2, default=True),
+        Client(
+            "hpasunrid",
+            "--user --pass --eval --pattern",
+            ("",),
+            ("hu", "--uri"),
+            operands=-2,
+            default=True,
+        ),
     ),
     **dict.fromkeys(
         ("mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport"),
-        Client("hpudc", "--host --port --eval --username --password --db --uri --collection", ("",), ("h", "--host", "--uri"), operands=-2, default=True),
+        Client(
+            "hpudc",
+            "--host --port --eval --username --password --db --uri --collection",
+            ("",),
+            ("h", "--host", "--uri"),
+            operands=-2,
+            default=True,
+        ),
     ),
     **dict.fromkeys(
-        ("clickhouse-client", "influx", "cqlsh", "usql", "sqlcmd", "etcdctl", "consul", "nats", "rabbitmqadmin", "mosquitto_pub", "mosquitto_sub"),
-        Client("hHpuqSUPdt", "--host --port --user --query --server --endpoints --topic", ("",), ("hHS", "--host", "--server", "--endpoints"), operands=-2, default=True),
+        (
+            "clickhouse-client",
+            "influx",
+            "cqlsh",
+            "usql",
+            "sqlcmd",
+            "etcdctl",
+            "consul",
+            "nats",
+            "rabbitmqadmin",
+            "mosquitto_pub",
+            "mosquitto_sub",
+        ),
+        Client(
+            "hHpuqSUPdt",
+            "--host --port --user --query --server --endpoints --topic",
+            ("",),
+            ("hHS", "--host", "--server", "--endpoints"),
+            operands=-2,
+            default=True,
+        ),
     ),
-}  # fmt: skip
+}
 """``operands``: -1 for an HTTP client with a method first, -2 for none but URLs."""
 
 

@@ -69,10 +69,14 @@ MANAGERS: Final[dict[str, Manager]] = {
     "uv": _m(
         "add remove sync lock publish pip_install pip_sync pip_compile tool_install tool_run "
         "tool_upgrade python_install python_upgrade self_update",
-        offline="--offline", online="--with --with-requirements --with-editable",
+        offline="--offline",
+        online="--with --with-requirements --with-editable",
     ),
     "uvx": _m("", bare=True, local=True, offline="--offline"),
-    "poetry": _m("install add remove update lock publish search self_update sync", online="--latest --outdated"),
+    "poetry": _m(
+        "install add remove update lock publish search self_update sync",
+        online="--latest --outdated",
+    ),
     "pdm": _m("install add update lock publish search sync outdated self_update"),
     "pipenv": _m("install update lock sync upgrade"),
     "hatch": _m("publish env_create python_install"),
@@ -85,23 +89,42 @@ MANAGERS: Final[dict[str, Manager]] = {
     "micromamba": _m(f"{_CONDA} self-update", offline="--offline"),
     "pixi": _m("install add update upgrade search global_install init_"),
     "npm": _m(_NPM, offline="--offline", short="wC"),
-    **dict.fromkeys(("npx", "bunx", "pnpx"), _m("", bare=True, local=True, offline="--no-install --offline --no")),
-    "pnpm": _m(f"{_NPM} dlx fetch import env_use self-update licenses", offline="--offline", short="CF"),
+    **dict.fromkeys(
+        ("npx", "bunx", "pnpx"),
+        _m("", bare=True, local=True, offline="--no-install --offline --no"),
+    ),
+    "pnpm": _m(
+        f"{_NPM} dlx fetch import env_use self-update licenses", offline="--offline", short="CF"
+    ),
     "yarn": _m(
         "install add up upgrade upgrade-interactive outdated audit publish dlx create info npm "
         "global_add global_upgrade login import set_version tag owner team policies",
-        bare=True, offline="--offline",
+        bare=True,
+        offline="--offline",
     ),
-    "bun": _m("install i add a update x create c upgrade publish outdated audit info", offline="--offline"),
+    "bun": _m(
+        "install i add a update x create c upgrade publish outdated audit info", offline="--offline"
+    ),
     "deno": _m("install add cache upgrade publish outdated"),
     "cargo": _m(
         "install add update fetch publish search login yank owner generate-lockfile vendor audit "
         "outdated binstall info",
-        offline="--offline --frozen", short="ZC",
+        offline="--offline --frozen",
+        short="ZC",
     ),
-    "go": _m("get install mod_download mod_tidy mod_vendor mod_verify mod_why work_sync", short="C"),
-    "gem": _m("install update fetch push search outdated yank owner signin", offline="--local", online="--remote"),
-    "bundle": _m("install update add outdated lock cache package", bare=True, offline="--local --prefer-local"),
+    "go": _m(
+        "get install mod_download mod_tidy mod_vendor mod_verify mod_why work_sync", short="C"
+    ),
+    "gem": _m(
+        "install update fetch push search outdated yank owner signin",
+        offline="--local",
+        online="--remote",
+    ),
+    "bundle": _m(
+        "install update add outdated lock cache package",
+        bare=True,
+        offline="--local --prefer-local",
+    ),
     "bundler": _m("install update add outdated lock cache package", bare=True, offline="--local"),
     "composer": _m(
         "install i update u upgrade require r search outdated audit create-project self-update "
@@ -109,17 +132,28 @@ MANAGERS: Final[dict[str, Manager]] = {
     ),
     "mvn": _m(
         "deploy site-deploy dependency:get dependency:resolve dependency:go-offline "
-        "dependency:resolve-plugins dependency:copy-dependencies versions:display-dependency-updates "
+        "dependency:resolve-plugins dependency:copy-dependencies "
+        "versions:display-dependency-updates"
         "release:perform release:prepare",
         offline="--offline",
     ),
-    "gradle": _m("publish publishToMavenCentral uploadArchives", offline="--offline", online="--refresh-dependencies"),
-    "dotnet": _m("restore add_package nuget_push tool_install tool_update tool_restore workload_install workload_update new_install"),
+    "gradle": _m(
+        "publish publishToMavenCentral uploadArchives",
+        offline="--offline",
+        online="--refresh-dependencies",
+    ),
+    "dotnet": _m(
+        "restore add_package nuget_push tool_install tool_update tool_restore "
+        "workload_install workload_update new_install"
+    ),
     "nuget": _m("install restore push update list search"),
     "swift": _m("package_update package_resolve"),
     "pod": _m("install update repo_update trunk_push outdated search setup"),
     "carthage": _m("update bootstrap checkout"),
-    "mix": _m("deps.get deps.update hex.publish local.hex hex.info archive.install hex.outdated local.rebar"),
+    "mix": _m(
+        "deps.get deps.update hex.publish local.hex hex.info archive.install hex.outdated "
+        "local.rebar"
+    ),
     "stack": _m("update setup install upload"),
     "cabal": _m("update install upload fetch get"),
     "opam": _m("install update upgrade init reinstall"),
@@ -138,7 +172,9 @@ MANAGERS: Final[dict[str, Manager]] = {
     "apt-file": _m("update"),
     "add-apt-repository": _always(),
     **dict.fromkeys(("yum", "dnf", "microdnf", "tdnf"), _m(_YUM, offline="--cacheonly")),
-    "zypper": _m("install in update up refresh ref dist-upgrade dup search se patch source-install si"),
+    "zypper": _m(
+        "install in update up refresh ref dist-upgrade dup search se patch source-install si"
+    ),
     "apk": _m("add update upgrade fetch search", offline="--no-network"),
     "emerge": _always(),
     "snap": _m("install refresh find download info login"),
@@ -147,7 +183,9 @@ MANAGERS: Final[dict[str, Manager]] = {
     "choco": _m("install upgrade search push outdated"),
     "winget": _m("install upgrade search"),
     "scoop": _m("install update"),
-    "nix": _m("run shell build develop flake_update profile_install search copy", offline="--offline"),
+    "nix": _m(
+        "run shell build develop flake_update profile_install search copy", offline="--offline"
+    ),
     "nix-channel": _m("", online="--update --add"),
     "asdf": _m("install plugin_add plugin-add plugin_update latest update"),
     "mise": _m("install i use upgrade up ls-remote self-update latest outdated"),
@@ -164,7 +202,9 @@ MANAGERS: Final[dict[str, Manager]] = {
     "pulumi": _m("version", local=True),
     "kubectl": _m("config kustomize completion", local=True, short="n"),
     "oc": _m("config kustomize completion", local=True, short="n"),
-    "helm": _m("template lint version create package env completion show_chart", local=True, short="n"),
+    "helm": _m(
+        "template lint version create package env completion show_chart", local=True, short="n"
+    ),
     "gh": _m("version config completion alias help extension_list", local=True),
     "glab": _m("version config completion help", local=True),
     "aws": _m("configure help", local=True),
@@ -175,7 +215,8 @@ MANAGERS: Final[dict[str, Manager]] = {
         "compose_build compose_up compose_push compose_run compose_create image_pull image_push "
         "image_build container_run container_create manifest_inspect manifest_push plugin_install "
         "trust_sign scout swarm_join stack_deploy service_create",
-        short="cHlfp", online="--host",
+        short="cHlfp",
+        online="--host",
     ),
     "pre-commit": _m("autoupdate install-hooks try-repo"),
     "trivy": _always(),
@@ -186,14 +227,16 @@ MANAGERS: Final[dict[str, Manager]] = {
     "huggingface-cli": _m("download upload login repo"),
     "playwright": _m("install install-deps"),
     "cypress": _m("install"),
-    "svn": _m("checkout co update up commit ci export list ls log import switch sw merge copy cp info_"),
+    "svn": _m(
+        "checkout co update up commit ci export list ls log import switch sw merge copy cp info_"
+    ),
     "hg": _m("pull push clone incoming in outgoing out identify_ fetch"),
     "bzr": _m("branch pull push checkout update"),
     "fossil": _m("clone sync pull push"),
     "code": _m("", online="--install-extension"),
     "corepack": _m("prepare install use up"),
     "act": _always(),
-}  # fmt: skip
+}
 MANAGERS["podman"] = MANAGERS["nerdctl"] = MANAGERS["docker"]
 MANAGERS["docker-compose"] = _m("pull build up push run create", short="fp", online="--host")
 

@@ -8,10 +8,11 @@ from itertools import pairwise
 from typing import Final
 
 from ._code import INTERPRETERS, connects, names_network
+from ._fetching import manager_connects
 from ._findings import Finding, Place
 from ._git import Git, git_of
 from ._hosts import CLIENTS, connects_away, is_loopback
-from ._managers import ALWAYS, MANAGERS, Manager
+from ._managers import ALWAYS, MANAGERS
 from ._names import names
 from ._options import Arguments, texts
 from ._scripts import awk_outputs
@@ -29,12 +30,6 @@ _SOCAT_LOCAL: Final = re.compile(
 )
 _SOCAT_HOST: Final = re.compile(
     r"(?i)(?:tcp|udp|ssl|openssl|sctp|dccp)\d?(?:-connect|-datagram|-sendto)?:(.*)"
-)
-_MANAGER_VALUES: Final = names(
-    "--proxy --prefix --index-url --extra-index-url --cache-dir --registry --cwd --dir --directory "
-    "--project --manifest-path --working-dir --workspace --filter --root --log --timeout --retries "
-    "--cert --python --gemfile --userconfig --loglevel --project-directory --project-name "
-    "--context --namespace --kubeconfig --region --profile --chdir --config-file --store"
 )
 _GIT_FIRST: Final = {
     "submodule": ("update", "add"),
@@ -134,63 +129,6 @@ def _runs_url(segment: Segment) -> bool:
     )
 
 
-def manager_connects(manager: Manager, segment: Segment) -> bool:
-    """Return True when a package manager or a like program is called in a way that connects.
-
-    Args:
-        manager: its subcommands.
-        segment: its segment.
-    """
-    found = Arguments(segment.words, manager.short, _MANAGER_VALUES)
-    program = segment.program
-    if manager.online and found.has("H" if program == "docker" else "", *manager.online):
-        return True
-    offline = manager.offline and any(found.has("", option) for option in manager.offline)
-    if offline or (program == "mvn" and found.has("o")):
-        return False
-    if program == "go":
-        return _go_connects(found, manager)
-    if program in ("mvn", "mvnw", "gradle", "gradlew"):
-        return any(text in manager.connects for text in texts(found.operands))
-    return _subcommand_connects(manager, segment, found)
-
-
-def _subcommand_connects(manager: Manager, segment: Segment, found: Arguments) -> bool:
-    operands = [word for word in found.operands if not (word.text or "").startswith("+")]
-    if not operands:
-        asks = found.has("vVh", "--version", "--help")
-        return (manager.bare or segment.more) and not asks
-    first = operands[0].text
-    if first is None:
-        return True
-    pairs = {f"{first} {word.text}" for word in operands[1:3]}
-    listed = first in manager.connects or bool(pairs & manager.connects)
-    if manager.local:
-        return not listed
-    if segment.program in ("pip", "pip3") and first == "list":
-        return found.has("o")
-    if segment.program in ("npm", "pnpm", "yarn", "bun") and first in ("init", "innit"):
-        return len(operands) > 1
-    if segment.program in ("yum", "dnf") and first in ("list", "info"):
-        return "--installed" not in texts(segment.words) and "installed" not in texts(operands)
-    return listed
-
-
-def _go_connects(found: Arguments, manager: Manager) -> bool:
-    names = [word.text or "" for word in found.operands]
-    if not names:
-        return False
-    if names[0] in ("run", "install") and len(names) > 1:
-        return (names[0] == "install" and not names[1].startswith(".")) or "@" in names[1]
-    if names[0] == "list":
-        return found.has("u")
-    return names[0] in manager.connects or " ".join(names[:2]) in manager.connects
-
-
-def _named(operands: list[Word]) -> str | None:
-    return operands[0].text if operands else None
-
-
 def _openssl(segment: Segment) -> bool:
     words = segment.words
     name = words[0].text if words else ""
@@ -258,11 +196,9 @@ def _git_connects(git: Git) -> bool:
         return _git_remote(git, git.arguments())
     if name in _GIT_FIRST:
         return git.first() in _GIT_FIRST[name] and not git.arguments().has("N", "--no-fetch")
-    if name == "archive":
-        return git.arguments().has("", "--remote")
-    if name == "maintenance":
-        return any("prefetch" in text for text in texts(git.words))
-    return name in _GIT_CONNECTS
+    fetches = name == "maintenance" and any("prefetch" in text for text in texts(git.words))
+    remote = name == "archive" and git.arguments().has("", "--remote")
+    return fetches or remote or name in _GIT_CONNECTS
 
 
 def _git_remote(git: Git, found: Arguments) -> bool:

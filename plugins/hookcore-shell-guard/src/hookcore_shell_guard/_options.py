@@ -112,7 +112,7 @@ class Arguments:
         """Return those of the options that are given; see :meth:`has`."""
         for option in self.options:
             name = option.name
-            if name in letters or (len(name) > 2 and any(long.startswith(name) for long in longs)):
+            if name in letters or (name[2:] and any(long.startswith(name) for long in longs)):
                 yield option
 
     def values(self, letters: str = "", *longs: str) -> list[Word]:

@@ -8,11 +8,12 @@ place that the pass acted on, the command is refused (:attr:`Scanned.claims`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final
 
-MAX_LENGTH: Final = 20_000
-MAX_DEPTH: Final = 12
+from ._scanned import MAX_DEPTH, MAX_LENGTH, Heredoc, RefusedError, Scanned
+
+MAX_HEREDOCS: Final = 99
 MARK: Final = "9{:02}9"
 """The number that stands in place of a heredoc's body, as a descriptor: ``<&9NN9``."""
 
@@ -29,38 +30,6 @@ _HEREDOC: Final = re.compile(
 )
 _NUMBERED: Final = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
 _QUOTES: Final = ("'", '"', "doc")
-
-
-class RefusedError(ValueError):
-    """The command is not read: it holds something that no honest command needs."""
-
-
-@dataclass(slots=True)
-class Heredoc:
-    """A heredoc that was cut out.
-
-    Args:
-        body: its text.
-        expands: tells that its end word was not quoted, so the shell expands the body.
-    """
-
-    body: str
-    expands: bool
-
-
-@dataclass(slots=True)
-class Scanned:
-    """A command after the pass.
-
-    Args:
-        text: what the grammar is to parse.
-        heredocs: the heredocs, by the number in their mark.
-        claims: pairs of an offset in ``text`` and the node types that the grammar must find there.
-    """
-
-    text: str
-    heredocs: list[Heredoc] = field(default_factory=list)
-    claims: list[tuple[int, str]] = field(default_factory=list)
 
 
 def prescan(text: str) -> Scanned:
@@ -154,7 +123,7 @@ class _Scanner:
         if pair == "\\\n":
             self.at += 2
             return
-        if len(pair) < 2:
+        if not pair[1:]:
             raise RefusedError("it ends with a backslash")
         if _ODD_SPACE.search(pair):
             raise RefusedError("it holds a character that only looks like a blank")
@@ -188,9 +157,8 @@ class _Scanner:
         elif char == "$":
             self.dollar()
         else:
-            run = _DOUBLE_STOP.match(self.text, self.at)
-            assert run is not None
-            self.emit(run[0], len(run[0]))
+            run = _run(_DOUBLE_STOP, self.text, self.at)
+            self.emit(run, len(run))
 
     def escape_in_double(self, pair: str) -> None:
         if pair == "\\\n":
@@ -257,9 +225,7 @@ class _Scanner:
             self.plain()
 
     def plain(self) -> None:
-        run = _UNQUOTED_STOP.match(self.text, self.at)
-        assert run is not None
-        text = run[0]
+        text = _run(_UNQUOTED_STOP, self.text, self.at)
         if not text.isascii() or "\x1c" <= min(text) <= "\x1f":
             odd = _ODD_SPACE.search(text)
             if odd is not None:
@@ -346,7 +312,7 @@ class _Scanner:
         if found is None:
             raise RefusedError("the end word of a heredoc cannot be read")
         number = len(self.docs)
-        if number > 99:
+        if number > MAX_HEREDOCS:
             raise RefusedError("it has too many heredocs")
         end = re.sub(r"['\"]|\\(.)", r"\1", found[2])
         expands = not re.search(r"['\"\\]", found[2])
@@ -385,3 +351,9 @@ class _Scanner:
                 return "\n".join([*lines, ""]) if lines else ""
             lines.append(line)
         raise RefusedError("a heredoc has no end line")
+
+
+def _run(pattern: re.Pattern[str], text: str, at: int) -> str:
+    """Return the characters from a place on that a pattern takes, one at the least."""
+    found = pattern.match(text, at)
+    return found[0] if found is not None else text[at]

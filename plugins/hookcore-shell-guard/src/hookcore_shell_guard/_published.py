@@ -127,26 +127,25 @@ def leaves_project(program: str, segment: Segment) -> bool:
     if names is None:
         return program.startswith(("python", "pypy")) and _uploads(segment)
     found = Arguments(segment.words, _SHORT.get(program, ""), _VALUES)
-    if found.has("", "--dry-run", "--help") and not any(
-        word.text in ("none", "false") for word in found.values("", "--dry-run")
-    ):
+    if _only_tries(found):
         return False
-    if not names:
-        return True
     operands = [word.text for word in found.operands]
-    if operands[:1] == [None]:
+    if not names or operands[:1] == [None]:
         return True
-    pairs = {" ".join(filter(None, operands[start : start + 2])) for start in (0, 1)}
+    given = {" ".join(filter(None, operands[start : start + 2])) for start in (0, 1)}
+    given.update(text for text in operands[:1] if text is not None)
     if program in ("mvn", "mvnw", "gradle", "gradlew"):
-        pairs |= {
-            (text or "").rsplit(":", 1)[-1] if program.startswith("gradle") else text or ""
-            for text in operands
-        }
-    if operands[0:1] and (operands[0] in names or pairs & names):
-        return True
+        # Goals and tasks, any of which may be named; a task's project stands before it.
+        given.update(text or "" for text in operands)
+        given.update((text or "").rsplit(":", 1)[-1] for text in operands)
     if program in ("docker", "podman", "docker-compose", "nerdctl"):
-        return _drops_volumes(program, operands, found)
-    return program == "gh" and _deletes_by_api(operands, segment)
+        return bool(given & names) or _drops_volumes(program, operands, found)
+    return bool(given & names) or (program == "gh" and _deletes_by_api(operands, segment))
+
+
+def _only_tries(found: Arguments) -> bool:
+    off = [word.text for word in found.values("", "--dry-run")]
+    return found.has("", "--dry-run", "--help") and not {"none", "false"}.intersection(off)
 
 
 def _drops_volumes(program: str, operands: Sequence[str | None], found: Arguments) -> bool:

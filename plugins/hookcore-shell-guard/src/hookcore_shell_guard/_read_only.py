@@ -186,10 +186,25 @@ def _harmless_globals(git: Git) -> bool:
             index += 2
         elif text == "-C":
             index += 2
-        elif text in ("--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--bare",
-                      "--no-replace-objects", "--icase-pathspecs", "--glob-pathspecs",
-                      "--noglob-pathspecs", "--version", "--help", "-v", "-h", "--html-path",
-                      "--man-path", "--info-path", "--exec-path"):  # fmt: skip
+        elif text in (
+            "--no-pager",
+            "-P",
+            "--no-optional-locks",
+            "--literal-pathspecs",
+            "--bare",
+            "--no-replace-objects",
+            "--icase-pathspecs",
+            "--glob-pathspecs",
+            "--noglob-pathspecs",
+            "--version",
+            "--help",
+            "-v",
+            "-h",
+            "--html-path",
+            "--man-path",
+            "--info-path",
+            "--exec-path",
+        ):
             index += 1
         else:
             return False
@@ -201,16 +216,42 @@ def _lists_refs(git: Git, found: Arguments) -> bool:
     changes = "dDmMcCfu" if git.name == "branch" else "adfFmsu"
     if found.has(changes):
         return False
-    written = ("--delete", "--move", "--copy", "--force", "--edit-description", "--unset-upstream",
-               "--set-upstream-to", "--track", "--no-track", "--create-reflog", "--annotate",
-               "--sign", "--local-user", "--message", "--file", "--edit", "--recurse-submodules")  # fmt: skip
-    longs = [option.name for option in found.options if len(option.name) > 2]
+    written = (
+        "--delete",
+        "--move",
+        "--copy",
+        "--force",
+        "--edit-description",
+        "--unset-upstream",
+        "--set-upstream-to",
+        "--track",
+        "--no-track",
+        "--create-reflog",
+        "--annotate",
+        "--sign",
+        "--local-user",
+        "--message",
+        "--file",
+        "--edit",
+        "--recurse-submodules",
+    )
+    longs = [option.name for option in found.options if option.name[2:]]
     if any(long.startswith(option) for option in longs for long in written):
         return False
     if not found.operands:
         return True
-    listing = found.has("lnv" if git.name == "tag" else "lr", "--list", "--contains", "--no-contains",
-                        "--merged", "--no-merged", "--points-at", "--sort", "--format", "--verify")  # fmt: skip
+    listing = found.has(
+        "lnv" if git.name == "tag" else "lr",
+        "--list",
+        "--contains",
+        "--no-contains",
+        "--merged",
+        "--no-merged",
+        "--points-at",
+        "--sort",
+        "--format",
+        "--verify",
+    )
     filtering = found.has("", "--sort", "--format") and not found.has(
         "l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"
     )
@@ -222,8 +263,16 @@ def _reads_setting(git: Git, found: Arguments) -> bool:
         return True
     if found.has("l", "--list", "--get", "--get-all", "--get-regexp", "--get-urlmatch"):
         return not found.has("e", "--add", "--unset", "--unset-all", "--replace-all", "--edit")
-    if found.has("e", "--add", "--unset", "--unset-all", "--replace-all", "--edit", "--rename-section",
-                 "--remove-section"):  # fmt: skip
+    if found.has(
+        "e",
+        "--add",
+        "--unset",
+        "--unset-all",
+        "--replace-all",
+        "--edit",
+        "--rename-section",
+        "--remove-section",
+    ):
         return False
     written = ("set", "unset", "edit", "rename-section", "remove-section")
     return len(found.operands) == 1 and git.first() not in written

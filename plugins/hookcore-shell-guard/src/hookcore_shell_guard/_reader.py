@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ._grammar import Source
-from ._prescan import MAX_DEPTH, MAX_LENGTH, RefusedError, prescan, prescan_body
+from ._prescan import prescan, prescan_body
+from ._scanned import MAX_DEPTH, MAX_LENGTH, RefusedError
 from ._state import State
 from ._unwrap import add_unwrapped
 from ._walk import Walk
@@ -67,9 +68,10 @@ class Reading:
         if self.full:
             return
         self._left -= len(text)
+        if depth > MAX_DEPTH or self._left < 0:
+            self.refuse("it is nested too deep", via)
+            return
         try:
-            if depth > MAX_DEPTH or self._left < 0:
-                raise RefusedError("it is nested too deep")
             source = Source(prescan_body(text) if body else prescan(text))
             Walk(self, source, state, via, depth).all()
         except RefusedError as error:

@@ -22,7 +22,8 @@ PLAIN: Final = names("""
     ls dir vdir cat tac nl head tail more zcat bzcat xzcat zstdcat lz4cat zless zmore wc cut paste
     join comm tr fold fmt expand unexpand rev od hd hexdump hexyl strings md5sum sha1sum sha224sum
     sha256sum sha384sum sha512sum shasum b2sum b3sum cksum sum diff diff3 colordiff cmp difft grep
-    egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep ag ugrep locate mlocate plocate stat
+    egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep pcregrep pcre2grep ag ugrep locate mlocate
+    plocate stat
     readlink realpath basename dirname pwd pathchk du df free uptime w who whoami id groups users
     last lastlog uname arch nproc lscpu lsblk lsmod lspci lsusb lsof cal ncal printenv locale
     getconf vmstat iostat mpstat tty ps pgrep pidof pstree tput clear reset column look ptx pr
@@ -121,11 +122,24 @@ def _archive(segment: Segment) -> bool:
         words = [words[0]._replace(values=("-" + first,)), *words[1:]]
     found = Arguments(words, "fCbTXIFKNVg", ("--file", "--directory", "--exclude-from"))
     runs = found.has(
-        "xcruAdIF", "--extract", "--get", "--create", "--append", "--update", "--catenate",
-        "--concatenate", "--delete", "--to-command", "--checkpoint-action", "--remove-files",
-        "--use-compress-program", "--info-script", "--new-volume-script", "--rsh-command",
+        "xcruAdIF",
+        "--extract",
+        "--get",
+        "--create",
+        "--append",
+        "--update",
+        "--catenate",
+        "--concatenate",
+        "--delete",
+        "--to-command",
+        "--checkpoint-action",
+        "--remove-files",
+        "--use-compress-program",
+        "--info-script",
+        "--new-volume-script",
+        "--rsh-command",
         "--index-file",
-    )  # fmt: skip
+    )
     return found.has("t", "--list") and not runs
 
 
@@ -177,7 +191,7 @@ def _ip(segment: Segment) -> bool:
     found = Arguments(segment.words, "fnb")
     names = [word.text for word in found.operands]
     return not found.has("b", "-batch", "--batch") and (
-        len(names) < 2 or names[1] in ("show", "list", "ls", "s", "get")
+        not names[1:] or names[1] in ("show", "list", "ls", "s", "get")
     )
 
 
@@ -188,7 +202,7 @@ def is_null(text: str) -> bool:
     )
 
 
-_DECOMPRESSORS: Final = "gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4".split()
+_DECOMPRESSORS: Final = names("gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lz4 unlz4")
 
 CHECKED: Final[dict[str, Check]] = {
     "find": _find,
@@ -231,15 +245,50 @@ CHECKED: Final[dict[str, Check]] = {
     "history": _history,
     "ip": _ip,
     "ifconfig": _operands(1),
-    "crontab": lambda segment: Arguments(segment.words, "u").has("l") and not Arguments(segment.words, "u").has("re"),
-    "systemctl": _first("status", "is-active", "is-enabled", "is-failed", "list-units", "list-unit-files", "show", "cat", "list-timers", bare=True),
-    "journalctl": _without("", "--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--sync", "--setup-keys", "--update-catalog", "--relinquish-var"),
-    "dpkg": _without("irPBu", "--install", "--remove", "--purge", "--unpack", "--configure", "--set-selections", "--update-avail"),
-    "rpm": lambda segment: Arguments(segment.words).has("q", "--query") and not Arguments(segment.words).has("ieUF"),
+    "crontab": lambda segment: (
+        Arguments(segment.words, "u").has("l") and not Arguments(segment.words, "u").has("re")
+    ),
+    "systemctl": _first(
+        "status",
+        "is-active",
+        "is-enabled",
+        "is-failed",
+        "list-units",
+        "list-unit-files",
+        "show",
+        "cat",
+        "list-timers",
+        bare=True,
+    ),
+    "journalctl": _without(
+        "",
+        "--vacuum-size",
+        "--vacuum-time",
+        "--vacuum-files",
+        "--rotate",
+        "--flush",
+        "--sync",
+        "--setup-keys",
+        "--update-catalog",
+        "--relinquish-var",
+    ),
+    "dpkg": _without(
+        "irPBu",
+        "--install",
+        "--remove",
+        "--purge",
+        "--unpack",
+        "--configure",
+        "--set-selections",
+        "--update-avail",
+    ),
+    "rpm": lambda segment: (
+        Arguments(segment.words).has("q", "--query") and not Arguments(segment.words).has("ieUF")
+    ),
     "apt": _first("list", "show", "policy", "depends", "rdepends"),
     "kill": lambda segment: [word.text for word in segment.words[:1]] == ["-l"],
     "dmesg": _without("cCDEnw", "--clear", "--read-clear", "--console-off", "--console-level"),
     "top": _without(""),
     "nix-store": lambda _: False,
-}  # fmt: skip
+}
 """Programs that only read unless they are given certain options or operands."""

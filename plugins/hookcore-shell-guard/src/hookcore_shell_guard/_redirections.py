@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from ._call import Reads
 from ._grammar import Source
-from ._prescan import RefusedError
+from ._scanned import RefusedError
 from ._state import State
 from ._words import UNKNOWN, WordReader
 from .commands import Redirection, Segment, Word
@@ -17,6 +17,8 @@ from .commands import Redirection, Segment, Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DESCRIPTOR: Final = re.compile(r"\d+-?|-")
+_WORD_ENDS: Final = ("", " ", "\t", "\n", ";", "&", "|", ")")
 REDIRECT: Final = "file_redirect"
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\[|$)")
 
@@ -71,47 +73,51 @@ class RedirectionWalk:
 
         The grammar takes the words after the target for targets too: they are arguments.
         """
-        named: list[Node] = []
-        for child in node.named_children:
-            if child.type != "file_descriptor":
-                named.append(child)
-            elif not self._source.text(child).isdigit():
-                raise RefusedError("a redirection is not understood")
-        self._source.check_gaps(node, node.children, " \t\n")
-        operator = next((child for child in node.children if not child.is_named), None)
-        if operator is None or any(child.type == "comment" for child in named):
-            raise RefusedError("a redirection is not understood")
-        if operator.type.endswith("-"):
-            after = self._source.after(operator)
-            if after not in ("", " ", "\t", "\n", ";", "&", "|", ")"):
-                raise RefusedError("a redirection is not understood")
-            for extra in named:
-                words.extend(self._reader.words(extra))
-            return None
-        if not named:
-            raise RefusedError("a redirection is not understood")
-        self._check_target(operator, named[0])
+        operator, named = self._operator(node)
         groups = self._groups(named)
-        for extra in groups[1:]:
+        closes = operator.type.endswith("-")
+        if not closes:
+            self._check_target(operator, named)
+        for extra in groups if closes else groups[1:]:
             words.extend(self._reader.grouped(extra))
+        if closes:
+            return None
         if operator.start_byte in self._source.marks:
             return self._heredoc(int(self._source.text(named[0])[1:3]))
         if operator.start_byte in self._source.strings:
             return self._reader.word(*groups[0])
         target = self._reader.grouped(groups[0])
         first = target[0] if len(target) == 1 else Word(self._source.text(named[0]), ())
-        if operator.type in (">&", "<&") and (first.text or "-").rstrip("-").isdigit():
-            return None
-        if operator.type in (">&", "<&") and first.text == "-":
+        if operator.type in (">&", "<&") and _DESCRIPTOR.fullmatch(first.text or ""):
             return None
         redirections.append(Redirection("<" if operator.type == "<&" else operator.type, first))
         return None
 
-    def _check_target(self, operator: Node, target: Node) -> None:
+    def _operator(self, node: Node) -> tuple[Node, list[Node]]:
+        """Return a redirection's operator and the words after it."""
+        self._source.check_gaps(node, node.children, " \t\n")
+        named: list[Node] = []
+        operator: Node | None = None
+        for child in node.children:
+            if not child.is_named:
+                operator = operator or child
+            elif child.type != "file_descriptor":
+                named.append(child)
+            elif not self._source.text(child).isdigit():
+                raise RefusedError("a redirection is not understood")
+        if operator is None or any(child.type == "comment" for child in named):
+            raise RefusedError("a redirection is not understood")
+        if operator.type.endswith("-") and self._source.after(operator) not in _WORD_ENDS:
+            raise RefusedError("a redirection is not understood")
+        return operator, named
+
+    def _check_target(self, operator: Node, named: Sequence[Node]) -> None:
         """Refuse a target on another line, and a number that is the next redirection's."""
-        between = self._source.between(operator.end_byte, target.start_byte)
-        after = self._source.after(target)
-        if "\n" in between or (after in ("<", ">") and self._source.text(target).isdigit()):
+        if not named:
+            raise RefusedError("a redirection has no target")
+        between = self._source.between(operator.end_byte, named[0].start_byte)
+        number = self._source.text(named[0]).isdigit()
+        if "\n" in between or (number and self._source.after(named[0]) in ("<", ">")):
             raise RefusedError("a redirection has no target")
 
     def _heredoc(self, number: int) -> Word:

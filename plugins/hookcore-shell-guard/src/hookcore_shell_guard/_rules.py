@@ -124,28 +124,19 @@ def _long(program: str) -> frozenset[str]:
 def _given(option: str, words: Sequence[Word], *, strict: bool) -> bool:
     """Tell that an option is given: long ones also cut short, letters also in a cluster."""
     for word in words:
-        if not word.values and not word.head:
-            continue
         for text in word.values or (word.head,):
             if text == "--":
                 return False
-            if option.startswith("--"):
-                name = text.split("=", 1)[0]
-                if name == option or (
-                    not strict
-                    and len(name) > 3
-                    and text.startswith("--")
-                    and option.startswith(name)
-                ):
-                    return True
-            elif text == option or (
-                re.fullmatch(r"-[A-Za-z0-9]+.*", text)
-                and not text.startswith("--")
-                and option[1:] in text[1:]
-                and not strict
-            ):
+            if text.split("=", 1)[0] == option or (not strict and _may_be(option, text)):
                 return True
     return False
+
+
+def _may_be(option: str, text: str) -> bool:
+    if option.startswith("--"):
+        return text.startswith("--") and bool(text[3:]) and option.startswith(text.split("=", 1)[0])
+    cluster = re.fullmatch(r"-[A-Za-z0-9].*", text, re.DOTALL)
+    return cluster is not None and option[1:] in text[1:]
 
 
 def compile_rules(sources: Sequence[RuleSource]) -> tuple[list[Rule], list[str]]:

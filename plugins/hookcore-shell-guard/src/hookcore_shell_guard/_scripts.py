@@ -10,6 +10,8 @@ _SED_ADDRESS: Final = re.compile(
     r"(?:,\s*(?:[+~]?\d+|\$|/(?:[^/\\\n]|\\.)*/[IM]*|\\(.)(?:(?!\2)[^\\\n]|\\.)*\2[IM]*)\s*)?",
     re.DOTALL,
 )
+_SED_COMMAND: Final = re.compile(rf"(?:{_SED_ADDRESS.pattern})?[ \t!]*[^ \t!]", re.DOTALL)
+_SED_FLAGS: Final = re.compile(r"[gpiImM0-9]*(?=[ \t\n;}#]|\Z)")
 _SED_PLAIN: Final = frozenset("=dDgGhHnNpPxFz{}")
 _SED_TO_END: Final = frozenset("aicrR#")
 _SED_LABEL: Final = frozenset("bt:TqQlLv")
@@ -19,6 +21,7 @@ _AWK_TOKEN: Final = re.compile(
     r"""|(?P<or>\|\|)|(?P<pipe>\|&?)|(?P<append>>>)|(?P<space>[ \t\r]+)|(?P<other>.)""",
     re.DOTALL | re.VERBOSE,
 )
+_AWK_BEFORE_OPERAND: Final = frozenset({"print", "printf", "return", "in", "getline", "case"})
 _AWK_REGEX: Final = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\]?[^\]\n]*\])*/")
 
 
@@ -33,40 +36,33 @@ def sed_only_prints(script: str) -> bool:
         if script[at] in " \t\n;":
             at += 1
             continue
-        address = _SED_ADDRESS.match(script, at)
-        at = address.end() if address else at
-        while at < size and script[at] in " \t!":
-            at += 1
-        if at >= size:
+        command = _SED_COMMAND.match(script, at)
+        end = _sed_end(script, command.end() - 1) if command is not None else None
+        if end is None:
             return False
-        command = script[at]
-        at += 1
-        if command in _SED_PLAIN:
-            continue
-        if command in _SED_TO_END or command in _SED_LABEL:
-            end = script.find("\n", at)
-            if command in _SED_LABEL:
-                stops = [
-                    place
-                    for place in (end, script.find(";", at), script.find("}", at))
-                    if place >= 0
-                ]
-                end = min(stops, default=-1)
-            while command in "aic" and end > 0 and script[end - 1] == "\\":
-                end = script.find("\n", end + 1)
-            at = size if end < 0 else end
-        elif command in "sy":
-            parts = _sed_parts(script, at)
-            if parts is None:
-                return False
-            at = parts
-            flags = re.compile(r"[gpiImM0-9]*").match(script, at)
-            at = flags.end() if flags else at
-            if at < size and script[at] not in " \t\n;}#":
-                return False
-        else:
-            return False
+        at = end
     return True
+
+
+def _sed_end(script: str, at: int) -> int | None:
+    """Return the end of the command that begins here; None unless it only prints."""
+    command = script[at]
+    at += 1
+    if command in _SED_PLAIN:
+        return at
+    if command in "sy":
+        parts = _sed_parts(script, at)
+        flags = _SED_FLAGS.match(script, parts) if parts is not None else None
+        return flags.end() if flags is not None else None
+    if command not in _SED_TO_END and command not in _SED_LABEL:
+        return None
+    end = script.find("\n", at)
+    if command in _SED_LABEL:
+        stops = (end, script.find(";", at), script.find("}", at))
+        end = min((place for place in stops if place >= 0), default=-1)
+    while command in "aic" and end > 0 and script[end - 1] == "\\":
+        end = script.find("\n", end + 1)
+    return len(script) if end < 0 else end
 
 
 def _sed_parts(script: str, at: int) -> int | None:
@@ -104,38 +100,30 @@ def awk_outputs(program: str) -> list[str]:
     Args:
         program: the program's text.
     """
-    found: list[str] = []
-    if "/inet" in program:
-        found.append("connect")
+    found = ["connect"] if "/inet" in program else []
     printing, depth, at, operand = False, 0, 0, False
     while at < len(program):
-        if program[at] == "/" and not operand:
-            regex = _AWK_REGEX.match(program, at)
-            if regex:
-                at, operand = regex.end(), True
-                continue
+        regex = _AWK_REGEX.match(program, at) if program[at] == "/" and not operand else None
+        if regex is not None:
+            at, operand = regex.end(), True
+            continue
         token = _AWK_TOKEN.match(program, at)
         if token is None:
             return [*found, "run"]
         at = token.end()
         kind, text = token.lastgroup, token[0]
-        if kind == "space":
-            continue
         if kind == "word":
-            if text == "system" or (text in ("include", "load") and "@" in program):
-                found.append("run")
             if text in ("print", "printf"):
                 printing, depth = True, 0
-            operand = text not in ("print", "printf", "return", "in", "getline", "case")
-        elif kind == "string":
-            operand = True
+            elif text == "system" or (text in ("include", "load") and "@" in program):
+                found.append("run")
+            operand = text not in _AWK_BEFORE_OPERAND
         elif kind == "pipe":
             found.append("run")
         elif kind == "append" or (text == ">" and printing and depth == 0):
             found.append("write")
-        elif text in ";\n{}":
-            printing, operand = False, False
-        else:
-            depth += (text in "([") - (text in ")]")
-            operand = text in ")]$"
+        elif kind != "space":
+            printing = printing and text not in (";", "\n", "{", "}")
+            depth += (text in ("(", "[")) - (text in (")", "]"))
+            operand = kind == "string" or text in (")", "]", "$")
     return found

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from ._builtins import apply_builtin
 from ._names import names
-from ._prescan import RefusedError
 from ._redirections import REDIRECT, RedirectionWalk
+from ._scanned import RefusedError
 from .commands import Redirection, Segment, Word
 
 if TYPE_CHECKING:
@@ -24,6 +24,10 @@ _RESERVED: Final = names(
 
 class CommandWalk(RedirectionWalk):
     """Reads simple commands."""
+
+    def statement(self, node: Node, outer: Sequence[Redirection] = (), inputs: Inputs = ()) -> None:
+        """Walk one statement."""
+        raise NotImplementedError
 
     def _command(
         self,
@@ -51,6 +55,8 @@ class CommandWalk(RedirectionWalk):
                     self._flush(segment)
             elif not first.is_named:
                 words.append(Word(first.type, (first.type,)))
+            elif first_kind == "subshell" and name is not None and words[0].text == "time":
+                self.statement(first, segment.redirections, inputs)
             elif first_kind == "comment":
                 pass
             elif kind == "test_command":

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from .commands import Segment, Word
+
+MAX_VALUES: Final = 64
+"""The most texts that one word is taken to stand for."""
 
 
 @dataclass(slots=True)
@@ -73,6 +77,6 @@ def _either(mine: Word | None, theirs: Word | None) -> Word:
         return Word("", ())
     values = tuple(dict.fromkeys((*mine.values, *theirs.values)))
     # Only one of the two may begin with a tilde that the shell replaces.
-    if mine.home != theirs.home or len(values) > 64:
+    if mine.home != theirs.home or len(values) > MAX_VALUES:
         return Word("", ())
     return Word("", values, mine.glob or theirs.glob, mine.home)

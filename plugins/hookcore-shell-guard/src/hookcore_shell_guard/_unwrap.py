@@ -11,7 +11,7 @@ from ._call import COMPUTED_PROGRAM, Call, Handler, Reads
 from ._code import INTERPRETERS
 from ._git_inner import git
 from ._operands import option_value
-from ._prescan import MAX_DEPTH
+from ._scanned import MAX_DEPTH
 from ._state import State
 from ._wrappers import PREFIXES, STRING_OPTIONS
 from .commands import Segment

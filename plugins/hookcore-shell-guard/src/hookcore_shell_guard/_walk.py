@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from ._builtins import move
 from ._chains import ASSIGNMENTS, CHAINS, COMMANDS, ChainWalk
-from ._prescan import RefusedError
 from ._redirections import REDIRECT
+from ._scanned import RefusedError
 from ._simple import Inputs
-from ._state import State
+from ._state import MAX_VALUES, State
 from ._words import UNKNOWN
 from .commands import Redirection, Segment, Word
 
@@ -79,7 +79,7 @@ class Walk(ChainWalk):
             self._loop(node, outer, inputs)
         elif kind == "function_definition":
             self._function(node, outer)
-        elif kind != "comment" and kind != REDIRECT:
+        elif kind not in ("comment", REDIRECT):
             self._reader.visit(node)
 
     def substitution(self, node: Node) -> None:
@@ -166,7 +166,9 @@ class Walk(ChainWalk):
         known = all(word.values and "PWD" not in word.raw for word in words)
         known = known and len({word.home for word in words}) == 1
         glob = any(word.glob for word in words)
-        value = Word("", texts, glob, words[0].home) if known and len(texts) <= 64 else UNKNOWN
+        value = (
+            Word("", texts, glob, words[0].home) if known and len(texts) <= MAX_VALUES else UNKNOWN
+        )
         self.state.set(self._source.text(variable), value)
 
     def _assigned(self, node: Node) -> set[str]:

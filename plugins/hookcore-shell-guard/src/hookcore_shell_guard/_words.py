@@ -7,15 +7,17 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+from ._ansi import unescape
 from ._braces import expand_braces
 from ._grammar import Source
-from ._prescan import RefusedError
+from ._names import names
+from ._scanned import RefusedError
+from ._state import MAX_VALUES
 from .commands import Word
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_VALUES: Final = 64
 MAX_TEXT: Final = 4_096
 UNKNOWN: Final = Word("", ())
 
@@ -24,19 +26,16 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED_IN_DOUBLE: Final = re.compile(r'\\([$`"\\\n])')
 _GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
 _BRACES: Final = re.compile(r"(?<![\\$])\{.*(?:,|\.\.).*\}", re.DOTALL)
-_ANSI: Final = re.compile(
-    r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|c(.)|(.))",
-    re.DOTALL,
-)
-_ANSI_LETTERS: Final = {
-    "n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b",
-    "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v",
-}  # fmt: skip
 _LITERALS: Final = frozenset(
     {"word", "number", "variable_name", "extglob_pattern", "test_operator", "regex"}
 )
 _BLANKS: Final = " \t\n"
 _QUOTED: Final = frozenset({"string", "raw_string", "ansi_c_string", "expansion"})
+_STATEMENTS: Final = names(
+    "command subshell compound_statement list pipeline redirected_statement negated_command "
+    "if_statement while_statement for_statement case_statement function_definition "
+    "declaration_command unset_command"
+)
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
 
 Part = str | tuple[str, ...] | None
@@ -109,6 +108,8 @@ class WordReader:
         if node.type in _SUBSTITUTIONS:
             self._run(node)
             return
+        if node.type in _STATEMENTS:
+            raise RefusedError("a command stands where a word should")
         for child in node.children:
             if child.child_count:
                 self.visit(child)
@@ -129,7 +130,7 @@ class WordReader:
         return [Word(raw, (text,), bool(_GLOB.search(text)), text[:1] == "~") for text in expanded]
 
     def _split(self, node: Node, raw: str) -> list[Word] | None:
-        """Return the words that an unquoted variable alone becomes, or None when it is not known."""
+        """Return the words that an unquoted variable becomes, or None when it is not known."""
         known = self._plain_variable(node)
         if known is None or not known.values:
             return None
@@ -171,32 +172,27 @@ class WordReader:
 
     def _collect(self, node: Node, parts: list[Part], flags: _Flags, *, quoted: bool) -> None:
         kind = node.type
-        source = self._source
-        if kind in _LITERALS:
-            raw = source.text(node)
-            if kind == "word" and _BARE_BLANK.search(raw):
-                raise RefusedError("a part of it is not understood")
-            if not quoted and _GLOB.search(raw):
-                flags.glob = True
-            parts.append(_ESCAPED.sub(r"\1", raw) if "\\" in raw else raw)
-        elif kind == "string_content":
-            raw = source.text(node)
-            parts.append(_ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw)
-        elif kind == "raw_string":
-            parts.append(source.text(node)[1:-1])
-        elif kind == "ansi_c_string":
-            parts.append(_unescape(source.text(node)[2:-1]))
+        if kind in _TEXTS:
+            parts.append(_TEXTS[kind](self._source.text(node)))
+        elif kind in _LITERALS:
+            parts.append(self._literal(node, flags, quoted=quoted))
         elif kind == "string":
             self._collect_string(node, parts, flags)
         elif kind in ("concatenation", "command_name", "translated_string"):
             self._collect_children(node, parts, flags)
         elif kind in ("simple_expansion", "expansion"):
             self._collect_variable(node, parts, flags, quoted=quoted)
-        elif kind == "$":
-            parts.append("$")
         else:
             self.visit(node)
             parts.append(None)
+
+    def _literal(self, node: Node, flags: _Flags, *, quoted: bool) -> str:
+        raw = self._source.text(node)
+        if node.type == "word" and _BARE_BLANK.search(raw):
+            raise RefusedError("a part of it is not understood")
+        if not quoted and _GLOB.search(raw):
+            flags.glob = True
+        return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
 
     def _collect_string(self, node: Node, parts: list[Part], flags: _Flags) -> None:
         """Take what stands between double quotes; the grammar leaves out blanks between parts."""
@@ -236,7 +232,7 @@ class WordReader:
         if node.type == "simple_expansion":
             self._check_name(node, parts, quoted=quoted)
         if known is None or not known.values:
-            if node.child_count > 2 or node.type == "expansion":
+            if node.type == "expansion":
                 self.visit(node)
                 self._assigned_in(node)
             parts.append(None)
@@ -296,20 +292,10 @@ def _known(parts: list[Part], *, backwards: bool = False) -> str:
     return "".join(reversed(texts) if backwards else texts)
 
 
-def _unescape(text: str) -> str:
-    """Return what ``$'...'`` stands for."""
-
-    def replaced(match: re.Match[str]) -> str:
-        byte, short, long, octal, control, letter = match.groups()
-        digits = byte or short or long
-        if digits:
-            number = int(digits, 16)
-            return chr(number) if number <= 0x10FFFF else ""
-        if octal:
-            return chr(int(octal, 8) & 255)
-        if control:
-            return chr(ord(control) & 31)
-        return _ANSI_LETTERS.get(letter, letter if letter in "\\'\"?" else "\\" + letter)
-
-    # A NUL ends the text for the shell.
-    return _ANSI.sub(replaced, text).split("\0", 1)[0]
+_TEXTS: Final[dict[str, Callable[[str], str]]] = {
+    "string_content": lambda raw: _ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw,
+    "raw_string": lambda raw: raw[1:-1],
+    "ansi_c_string": lambda raw: unescape(raw[2:-1]),
+    "$": lambda raw: raw,
+}
+"""The kinds of parts whose text needs nothing but itself."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
+from pathlib import Path
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
@@ -43,8 +43,8 @@ class ShellGuard:
         self._tools = {
             sanitize_tool_name(name): tuple(arguments) for name, arguments in settings.tools.items()
         }
-        self._home = os.path.expanduser("~")
-        roots = (posixpath.normpath(os.path.expanduser(path)) for path in settings.project)
+        self._home = str(Path.home())
+        roots = (posixpath.normpath(Path(path).expanduser()) for path in settings.project)
         # The nearest root is the longest one that fits.
         self._roots = sorted(roots, key=len, reverse=True)
 
@@ -129,16 +129,16 @@ class ShellGuard:
         return foreign(self._settings.opaque)
 
     def _place(self, arguments: object, cwd: str | None) -> Place:
-        folder = cwd or os.getcwd()
+        folder = cwd or str(Path.cwd())
         if isinstance(arguments, dict):
             for name in ("workdir", "dir_path", "directory", "cwd"):
                 given = arguments.get(name)
                 if isinstance(given, str) and given:
-                    folder = posixpath.join(folder, os.path.expanduser(given))
+                    folder = posixpath.join(folder, str(Path(given).expanduser()))
                     break
         folder = posixpath.normpath(folder)
         if not self._roots:
-            return Place(folder, posixpath.normpath(cwd or os.getcwd()), self._home)
+            return Place(folder, posixpath.normpath(cwd or str(Path.cwd())), self._home)
         for root in self._roots:
             if folder == root or folder.startswith(root.rstrip("/") + "/"):
                 return Place(folder, root, self._home)

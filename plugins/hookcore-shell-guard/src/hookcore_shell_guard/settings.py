@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -141,13 +141,11 @@ def _bad_tools(tools: dict[str, list[str]]) -> list[str]:
 
 def _bad_projects(projects: list[str]) -> list[str]:
     problems: list[str] = []
-    home = os.path.realpath(os.path.expanduser("~"))
+    home = Path.home().resolve()
     for index, text in enumerate(projects):
-        path = os.path.expanduser(text)
-        if not os.path.isabs(path):
+        path = Path(text).expanduser()
+        if not path.is_absolute():
             problems.append(f"project[{index}] ({text}) is not absolute: write all of its path")
-            continue
-        real = os.path.realpath(path)
-        if real in ("/", home) or home.startswith(real + os.sep):
+        elif home.is_relative_to(path.resolve()):
             problems.append(f"project[{index}] ({text}) holds your home folder: name the project")
     return problems
