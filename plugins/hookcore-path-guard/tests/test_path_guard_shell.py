@@ -55,6 +55,7 @@ def test_the_working_folder_s_variable_is_known_unless_it_is_set(run: Judged) ->
         "mkdir -p a/b; cd a; cat ../README.md",
         "mkdir a; mkdir a/b; cd a/b; cat ../../README.md",
         "cd .. && echo hi",
+        "{ cd src; false; } || cat README.md",
     ],
 )
 def test_a_folder_is_followed_through_a_command(run: Judged, command: str) -> None:
@@ -90,6 +91,10 @@ def test_git_may_change_its_own_store(place: Place) -> None:
         "mkdir a/b; cd a; cat ../secret/key.txt",
         "mkdir README.md; cd README.md; cat ../secret/key.txt",
         "cd - && ls",
+        "{ cd ../secret; false; } || cat key.txt",
+        "{ cd ../secret; ((0)); } || cat key.txt",
+        "if cd ../secret; then false; fi || cat key.txt",
+        "for i in 1; do cd ../lib; false; done || mv ro.txt x",
         "cd ~- && ls",
         "cd ~root && ls",
     ],
