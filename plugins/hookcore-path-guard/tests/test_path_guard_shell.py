@@ -91,6 +91,7 @@ def test_git_may_change_its_own_store(place: Place) -> None:
         "mkdir a/b; cd a; cat ../secret/key.txt",
         "mkdir README.md; cd README.md; cat ../secret/key.txt",
         "cd - && ls",
+        "cd docs/nothere/..; cat ../secret/key.txt; cat ../README.md",
         "{ cd ../secret; false; } || cat key.txt",
         "{ cd ../secret; ((0)); } || cat key.txt",
         "if cd ../secret; then false; fi || cat key.txt",

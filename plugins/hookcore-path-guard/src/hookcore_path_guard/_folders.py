@@ -132,7 +132,7 @@ class Folders:
         later = self._later(path) if self._origins else []
         goes = self._surely or logical in self._made
         goes = goes or os.path.isdir(place)  # noqa: PTH112 - a string
-        if goes and not self._fails:
+        if goes and not self._fails and (self._surely or _can_be_walked(path)):
             return (place, *later)
         # There is no such folder, or too many operands: the rest runs where it was.
         return (place, *later, self._start)
@@ -143,6 +143,15 @@ class Folders:
             return [walk(path, look=self._origins.look)]
         except Refusal:
             return []
+
+
+def _can_be_walked(path: str) -> bool:
+    """Tell whether every folder is there that a path goes up from; the shell looks for them."""
+    try:
+        walk(path)
+    except Refusal:
+        return False
+    return True
 
 
 def _operands(segment: Segment) -> int:
