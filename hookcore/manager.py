@@ -436,7 +436,8 @@ class HookManager(Boundaries):
             raise self._plans.misused(point) from None
         if plan is None:
             return ctx
-        left = plan.loop(ctx)
+        loop = plan.async_loop
+        left = plan.loop(ctx) if loop is None else await loop(ctx)
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

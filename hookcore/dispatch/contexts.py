@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import types
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, TypeVar, cast
 
 from hookcore_specs import HookContext
@@ -106,9 +107,10 @@ def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
 
 
 def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
-    twin = object.__new__(type(ctx))
+    kind = type(ctx)
+    twin = object.__new__(kind)
     try:
-        _copier(type(ctx)).copy(twin, ctx, field)
+        (_copiers.get(kind) or _copier(kind)).copy(twin, ctx, field)
     except AttributeError:  # a slot of a host's own context class that was never set
         _adopt_what_is_set(twin, ctx)
         for name in fields_of(type(ctx)):
@@ -141,6 +143,10 @@ class _Copier:
             if name != "payload":
                 copied.append("    value = " + read.format("ctx", name))
                 kept = "value if value is None or type(value) in ATOMS else field(value)"
+                if name == "point":
+                    kept = "value"  # the point's own label
+                elif name == "attributes":
+                    kept = "field(value) if value else {}"
                 copied.append("    " + write.format("twin", name, kept))
         lines = [*adopt, *copied]
         names: dict[str, Any] = {
@@ -165,6 +171,7 @@ def _copier(kind: type[HookContext]) -> _Copier:
 
 _SHARED = (
     BaseException,
+    Enum,
     type,
     types.FunctionType,
     types.BuiltinFunctionType,

@@ -15,9 +15,10 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
-from .engine import Dispatch
+from .asyncloop import AsyncLoop, compile_async_loop
+from .engine import Dispatch, put_back
+from .gateloop import compile_loop
 from .listeners import Listeners
-from .loops import compile_plain, compile_recorded
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Services, Tracer
@@ -157,13 +158,17 @@ class Plans:
     ) -> Plan:
         """Return the plan of a point with these hooks."""
         compile_chain: Callable[[Plan, Chain], Loop] | None = None
+        compile_async: Callable[[Plan, Chain], AsyncLoop] | None = None
         if self._watched == NOBODY:
-            compile_chain = partial(compile_plain, self.services)
+            compile_chain = partial(compile_loop, None, self.services)
+            compile_async = partial(compile_async_loop, None, self.services)
         elif self._watched == SUBSCRIBERS:
-            compile_chain = partial(compile_recorded, self.listeners, self.services)
-        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+            compile_chain = partial(compile_loop, self.listeners, self.services)
+            compile_async = partial(compile_async_loop, self.listeners, self.services)
+        make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
+        plan = make(spec, hooks, scoped=scoped)
         if scoped:
-            plan.loop = self.scopes.loop(plan, Plan(spec, hooks, compile_chain=compile_chain))
+            plan.loop = self.scopes.loop(plan, make(spec, hooks))
         return plan
 
     # Who watches
@@ -258,8 +263,11 @@ class Plans:
         self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool
     ) -> Steps | None:
         """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
+        if left.judged is not None:
+            put_back(plan, ctx, left.judged)
+            return None
         dispatch = self.dispatch(plan, ctx, left, asynchronous=asynchronous)
-        return None if dispatch is None else dispatch.steps(left.resume)
+        return None if dispatch is None else dispatch.steps(left)
 
     def misused(self, point: str) -> UnknownPointError:
         """Return the error for a point that the called method does not know."""

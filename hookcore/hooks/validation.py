@@ -11,7 +11,7 @@ from typing import Any
 from hookcore_specs import HookOptions, Kind
 
 from ..errors import RegistrationError
-from ..names import check_name_pattern
+from ..naming.names import check_name_pattern
 from .points import PointSpec, PointTable, suggestion
 from .signatures import parameters_of
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import hookcore.discovery as discovery_module
 from hookcore.config.suggest import nearest
-from hookcore.discovery import Catalog, PluginSource, discover
+from hookcore.discovery import Catalog, PluginSource, discover, editable_project
 from hookcore.errors import PluginLoadError
 
 
@@ -201,6 +201,63 @@ def test_unreadable_entry_points_are_a_problem_and_not_the_end(site: Path, insta
     catalog = found(site)
     assert list(catalog) == ["acme"]
     assert "broken 1.0" in catalog.problems[0]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[others]\n\xff = a:b\n",
+        b"[others]\nno entry at all\n",
+        "[others]\na = b\n".encode("utf-16"),
+    ],
+    ids=["no UTF-8", "no entry", "UTF-16"],
+)
+def test_entry_points_that_others_cannot_read_are_named(
+    site: Path, install: Any, content: bytes
+) -> None:
+    folder = install("broken", None)
+    (folder / "entry_points.txt").write_bytes(content)
+    install("acme", "acme = a:b")
+    catalog = found(site)
+    assert list(catalog) == ["acme"]
+    (problem,) = catalog.problems
+    assert "broken 1.0" in problem
+    assert str(folder) in problem
+
+
+def test_a_folder_in_the_place_of_the_entry_points_is_named(site: Path, install: Any) -> None:
+    (install("broken", None) / "entry_points.txt").mkdir()
+    install("acme", "acme = a:b")
+    catalog = found(site)
+    assert list(catalog) == ["acme"]
+    assert "broken 1.0" in catalog.problems[0]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"dir_info": {"editable": true}, "url": 3}', "[1]", "null", "[" * 100_000]
+)
+def test_a_direct_url_that_makes_no_sense_is_no_editable_install(
+    site: Path, install: Any, text: str
+) -> None:
+    folder = install("acme", "acme = a:b")
+    (folder / "direct_url.json").write_text(text)
+    assert editable_project(str(folder)) is None
+
+
+def test_finders_and_archives_that_fail_are_named(
+    site: Path, install: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def find_distributions(self, context: Any) -> Any:
+            raise RuntimeError("no")
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Broken()])
+    archive = tmp_path / "broken.zip"
+    archive.write_bytes(b"no archive")
+    install("acme", "acme = a:b")
+    catalog = found(archive, site)
+    assert list(catalog) == ["acme"]
+    assert "RuntimeError: no" in " ".join(catalog.problems)
 
 
 def test_metadata_without_a_name_falls_back_to_the_folder(site: Path, install: Any) -> None:

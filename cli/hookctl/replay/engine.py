@@ -110,9 +110,6 @@ class Engine:
     def _judge(self, judged: _JudgedRun, moment: Moment, found: list[Judgement]) -> None:
         changed = [_leaves(judgement) for judgement in found]
         secret = [judgement.plugin in self._redactors for judgement in found]
-        removed = [
-            removed_values(leaves, secret=own) for leaves, own in zip(changed, secret, strict=True)
-        ]
         for at, (judgement, leaves) in enumerate(zip(found, changed, strict=True)):
             if judgement.verdict == "modify" and judgement.comparable and not leaves:
                 continue
@@ -120,9 +117,12 @@ class Engine:
             if fresh is None:
                 self._ledger.repeated += 1
                 continue
-            others = set().union(*removed[:at], *removed[at + 1 :])
-            root = PAYLOADS[moment.point]
-            diff = render(root, fresh, others, secret=secret[at]) if fresh else None
+            diff = None
+            if fresh:
+                others = (one for one in range(len(found)) if one != at)
+                removed = (removed_values(changed[one], secret=secret[one]) for one in others)
+                hidden = set().union(*removed)
+                diff = render(PAYLOADS[moment.point], fresh, hidden, secret=secret[at])
             self._ledger.add(_finding(judged, moment, judgement, diff), stops=judgement.stops)
 
 
