@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Final
 
-from .later import hashlib
+from ..later import hashlib
 
 __all__ = ["bare", "joined", "name_forms", "pieces", "sanitize_tool_name"]
 
