@@ -116,6 +116,11 @@ class Snapshot:
         """Whether a change of the value can be told."""
         return self._digest is not None or self._copy is not None or self._value is None
 
+    @property
+    def copy(self) -> Any:
+        """A copy of the payload as it was; None where there is only a digest of it, or nothing."""
+        return self._copy
+
     def is_of(self, value: Any) -> bool:
         """Return whether ``value`` is what the payload was; the same object, if that is all."""
         if self._digest is not None:
