@@ -228,7 +228,8 @@ class HookManager(Boundaries):
 
     def has_hooks(self, point: str) -> bool:
         """Return whether a dispatch of the point in the current scope can reach any hook."""
-        return bool(self._plans.of(point).hooks)
+        plan = self._plans.kept(point)
+        return plan is not None and bool(self._plans.in_scope(plan).hooks)
 
     def hooks(self, point: str) -> tuple[HookInfo, ...]:
         """Return the point's chain in the current scope, in the order in which it runs."""

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolCall:
     """A tool call that a model asked for."""
 
@@ -22,7 +22,7 @@ class ToolCall:
     """True where the tool takes text by design, so that `arguments` is not JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ToolResult:
     """What a tool answered."""
 
@@ -32,7 +32,7 @@ class ToolResult:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """One message of a run, with the calls and results that it carries."""
 

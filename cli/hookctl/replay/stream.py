@@ -32,7 +32,7 @@ class UnreadableError(Exception):
     """An input cannot be replayed at all; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Item:
     """One JSON value of an input, and where it stands."""
 
@@ -80,7 +80,7 @@ def read_items(
     yield from map(_parsed, lines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Line:
     number: int
     text: bytes | None
