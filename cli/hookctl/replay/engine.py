@@ -55,7 +55,7 @@ class Engine:
         with ExitStack() as stack:
             stack.enter_context(trace_changes(self._manager, self._changes.append))
             stack.callback(self._manager.subscribe(self._time))
-            stack.enter_context(_quiet())
+            stack.enter_context(quiet())
             yield
 
     def replay(self, run: Run) -> None:
@@ -183,8 +183,12 @@ def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the log still: each failure of a hook is a finding already."""
+def quiet() -> Iterator[None]:
+    """Keep the log still: each failure of a hook is a finding already.
+
+    Yields:
+        Nothing.
+    """
     logger = logging.getLogger("hookcore")
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)
