@@ -206,5 +206,5 @@ def test_an_interrupt_ends_all_processes_without_a_traceback(
     worker = sleeper(folder)
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stderr) == (130, "")
+    assert (process.returncode, stderr.strip()) == (130, "")
     assert is_gone(worker)
