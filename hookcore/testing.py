@@ -88,7 +88,7 @@ class _Snapshot:
         parts = self.manager.parts
         self.plugins = parts.registry.state()
         self.points = dict(parts.table)
-        self.listeners = parts.plans.listeners.functions
+        self.listeners = parts.plans.listeners.subscribed
         self.prompter = self.manager.prompter
         self.tracks_mutations = self.manager.tracks_mutations
         self.control_flow = parts.services.control_flow
