@@ -5,10 +5,13 @@ pytest users get all of this as fixtures; see :mod:`hookcore.pytest_plugin`.
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookDispatchedEvent, HookRecord
@@ -16,7 +19,15 @@ from hookcore_specs import HookDispatchedEvent, HookRecord
 if TYPE_CHECKING:
     from .manager import HookManager
 
-__all__ = ["EventRecorder", "process_manager_restored", "recorded"]
+__all__ = [
+    "EventRecorder",
+    "abandoned_threads",
+    "as_new_process",
+    "kept_runs",
+    "process_manager_restored",
+    "recorded",
+    "register_configured",
+]
 
 
 class EventRecorder(list[HookDispatchedEvent]):
@@ -76,6 +87,81 @@ def process_manager_restored() -> Iterator[None]:
                 after.close()
         if snapshot is not None:
             snapshot.restore()
+
+
+@contextmanager
+def as_new_process(*path: str | os.PathLike[str]) -> Iterator[None]:
+    """Let a block find what a new process would find: nothing discovered, no process-wide manager.
+
+    What the block leaves behind is gone at its end: a process-wide manager that it made is closed,
+    the path is as before, and the next question for plugins looks at what is installed then.
+
+    Args:
+        path: Folders to put before ``sys.path``, with made-up distributions perhaps. Modules that
+            the block imports from them are forgotten at its end.
+    """
+    from . import discovery
+
+    folders = [os.path.realpath(folder) for folder in path]
+    before, modules = list(sys.path), set(sys.modules)
+    sys.path[:] = [*folders, *(entry for entry in before if entry not in folders)]
+    importlib.invalidate_caches()
+    discovery._cached = None
+    try:
+        with process_manager_restored():
+            if _manager_of_process() is not None:
+                _set_manager_of_process(None)
+            yield
+    finally:
+        sys.path[:] = before
+        for name in sys.modules.keys() - modules:
+            if _lies_in(folders, sys.modules[name]):
+                del sys.modules[name]
+        discovery._cached = None
+
+
+def register_configured(
+    manager: HookManager,
+    plugin: object,
+    name: str | None = None,
+    *,
+    distribution: str | None = None,
+    version: str | None = None,
+    **options: Any,
+) -> str:
+    """Register a plugin as if it were installed and the operator's configuration had its table.
+
+    Args:
+        manager: The manager to register it with.
+        plugin: The plugin.
+        name: Its name; None for one of its own.
+        distribution: The distribution that it seems to come from; None for none.
+        version: The version of that distribution.
+        options: What the table says: ``mode``, ``on_error``, ``priority``, ``timeout``, ``points``,
+            ``tools``, ``agents``.
+
+    Returns:
+        The plugin's name.
+    """
+    from .hooks.options import OperatorOptions
+
+    operator = OperatorOptions(**options)
+    return manager._add(plugin, name, distribution=distribution, version=version, operator=operator)
+
+
+def kept_runs(manager: HookManager) -> int:
+    """Return how many runs the manager keeps plugins' state for."""
+    return len(manager._runs)
+
+
+def abandoned_threads(manager: HookManager) -> int:
+    """Return how many threads still run a hook that has timed out."""
+    return len(manager._workers._abandoned)
+
+
+def _lies_in(folders: list[str], module: object) -> bool:
+    file = getattr(module, "__file__", None)
+    return bool(file) and any(Path(folder) in Path(str(file)).parents for folder in folders)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager
+from hookcore.testing import kept_runs
 
 Add = Callable[..., str]
 
@@ -265,7 +266,7 @@ def test_a_run_that_ended_in_any_way_leaves_no_state(manager: HookManager, add: 
     for error in (LookupError, KeyboardInterrupt, HookAborted("no")):
         with pytest.raises(BaseException), manager.run():  # noqa: B017, PT011 - any of them
             raise error
-    assert len(manager._runs) == 0
+    assert kept_runs(manager) == 0
 
 
 # Scope

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 from .tool_ends import Ends
 
@@ -68,10 +68,11 @@ def add(manager: HookManager, one_hook: Callable[..., Any]) -> Callable[..., str
         function: Callable[..., Any],
         *,
         name: str | None = None,
-        operator: OperatorOptions | None = None,
+        operator: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> str:
-        return manager._add(one_hook(point, function, **options), name, operator=operator)
+        plugin = one_hook(point, function, **options)
+        return register_configured(manager, plugin, name, **(operator or {}))
 
     return register
 

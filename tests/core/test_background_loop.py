@@ -26,10 +26,11 @@ def test_a_plain_chain_starts_no_background_loop(
     manager: HookManager, add: Add, call: Call
 ) -> None:
     add("pre_tool_call", lambda ctx: None)
+    before = threading.enumerate()
 
     manager.dispatch("pre_tool_call", call())
 
-    assert manager._loop._thread is None
+    assert threading.enumerate() == before
 
 
 @pytest.mark.parametrize("timeout", [None, 30.0])

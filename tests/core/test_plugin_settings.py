@@ -10,7 +10,6 @@ import pytest
 from pydantic import BaseModel
 
 from hookcore import HookManager, RegistrationError, ToolCallContext, hookimpl
-from hookcore.hooks.options import OperatorOptions
 
 
 class Guard:
@@ -79,7 +78,7 @@ def test_a_wrong_default_on_the_plugin_is_refused(manager: HookManager) -> None:
 
 
 def test_the_operator_beats_the_author(manager: HookManager, add: Callable[..., str]) -> None:
-    operator = OperatorOptions(on_error="deny", priority=1, timeout=3.0)
+    operator = {"on_error": "deny", "priority": 1, "timeout": 3.0}
 
     add("pre_tool_call", lambda ctx: None, operator=operator, on_error="allow", priority=50)
     (hook,) = manager.hooks("pre_tool_call")

@@ -10,6 +10,7 @@ import pytest
 
 from hookcore import EventContext, HookContext, HookManager, RunContext, ToolCallContext, hookimpl
 from hookcore.dispatch.states import _MOST_UNOPENED
+from hookcore.testing import kept_runs
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -205,7 +206,7 @@ def test_a_run_that_the_host_opened_drops_its_state_at_its_end(
         manager.call_tool("x", {}, lambda arguments: None)
 
     assert counter.counts == [1, 2, 1]
-    assert len(manager._runs) == 0
+    assert kept_runs(manager) == 0
 
 
 def test_runs_that_never_end_do_not_fill_the_memory(
@@ -214,7 +215,7 @@ def test_runs_that_never_end_do_not_fill_the_memory(
     for number in range(_MOST_UNOPENED + 50):
         manager.dispatch("pre_tool_call", call(run_id=str(number)))
 
-    assert len(manager._runs) == _MOST_UNOPENED
+    assert kept_runs(manager) == _MOST_UNOPENED
 
 
 def test_a_plugin_that_never_asks_for_state_costs_none(
@@ -224,7 +225,7 @@ def test_a_plugin_that_never_asks_for_state_costs_none(
 
     manager.dispatch("pre_tool_call", call(run_id="r"))
 
-    assert len(manager._runs) == 0
+    assert kept_runs(manager) == 0
 
 
 def test_a_hook_called_by_hand_has_a_state_of_the_context(call: Call) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
+from hookcore.testing import abandoned_threads
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -245,9 +246,9 @@ def test_a_thread_that_comes_back_after_the_event_loop_is_gone_disturbs_nobody(
 
     release.set()
     for _ in range(1000):
-        if not manager._workers._abandoned:
+        if not abandoned_threads(manager):
             break
         time.sleep(0.005)
 
-    assert manager._workers._abandoned == set()
+    assert abandoned_threads(manager) == 0
     assert caplog.records == []

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import abandoned_threads
 from hookcore.waiting.workers import _MOST_ABANDONED
 
 Add = Callable[..., str]
@@ -126,7 +126,7 @@ def test_the_operators_timeout_beats_the_authors(
     async def slow(ctx: Any) -> None:
         await asyncio.sleep(LONG)
 
-    add("pre_tool_call", slow, timeout=LONG, operator=OperatorOptions(timeout=SHORT))
+    add("pre_tool_call", slow, timeout=LONG, operator={"timeout": SHORT})
     started = time.monotonic()
     manager.dispatch("pre_tool_call", call())
 
@@ -277,7 +277,7 @@ def test_threads_left_behind_are_bounded_and_come_back(
     assert [event.records[0].verdict for event in events] == ["timeout"] * len(events)
     release.set()
     for _ in range(1000):
-        if not manager._workers._abandoned:
+        if not abandoned_threads(manager):
             break
         time.sleep(0.005)
     dispatch_either(manager, call(), asynchronous=asynchronous)
@@ -300,6 +300,7 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
     program = """
 import os, warnings
 from hookcore import HookManager, ToolCallContext, hookimpl
+from hookcore.testing import abandoned_threads
 class Plugin:
     @hookimpl(timeout=20.0, on_error="deny")
     def pre_tool_call(self, ctx):

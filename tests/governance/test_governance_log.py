@@ -110,7 +110,7 @@ def test_nothing_is_logged_unless_that_is_asked_for(machine: Any) -> None:
 def test_what_is_only_tried_out_is_not_logged(machine: Any) -> None:
     machine.install("guard")
     machine.user.write_text("[log]\nenabled = true\n[plugins.guard]\nenabled = true\n")
-    result = machine.process("fire", "pre_tool_call", "--tool", "rm", "--payload", "{}")
+    result = machine.hookctl("fire", "pre_tool_call", "--tool", "rm", "--payload", "{}")
     assert "pre_tool_call: aborted" in result.out
     assert not (machine.state / "decisions.sqlite3").exists()
 
