@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from hookcore_specs import HookDispatchedEvent, HookRecord
 
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EventRecorder",
+    "HandClock",
     "abandoned_threads",
     "as_new_process",
+    "clock_by_hand",
     "kept_runs",
     "process_manager_restored",
     "recorded",
@@ -147,6 +149,42 @@ def register_configured(
 
     operator = OperatorOptions(**options)
     return manager._add(plugin, name, distribution=distribution, version=version, operator=operator)
+
+
+class HandClock:
+    """A clock that shows what a test has set; see :func:`clock_by_hand`."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, also from inside a hook."""
+        self._seconds += seconds
+
+    def monotonic(self) -> float:
+        """Return the seconds that have passed."""
+        return self._seconds
+
+
+@contextmanager
+def clock_by_hand() -> Iterator[HandClock]:
+    """Let the timeouts of hooks count the seconds that a test lets pass, and no real ones.
+
+    A hook times out when it, or another thread, has advanced the clock past its timeout; however
+    slow the machine is, nothing else makes it time out. The one who waits looks at the clock again
+    after as many real seconds as the timeout has left, so a short timeout makes a quick test.
+
+    Yields:
+        The clock.
+    """
+    from .waiting import requests
+
+    clock, module = HandClock(), cast("Any", requests)
+    before, module.time = module.time, clock
+    try:
+        yield clock
+    finally:
+        module.time = before
 
 
 def kept_runs(manager: HookManager) -> int:

@@ -122,7 +122,7 @@ def test_a_run_cancelled_at_the_end_of_its_failure_is_finished_all_the_same(
 
     async def wait(ctx: Any) -> None:
         began.set()
-        await asyncio.sleep(10)
+        await asyncio.Event().wait()
 
     async def run() -> None:
         async with manager.run():

@@ -77,7 +77,7 @@ def test_closing_cancels_an_async_hook_that_a_thread_waits_for(
 
     async def hook(ctx: Any) -> None:
         started.set()
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     def host() -> None:
         try:

@@ -56,7 +56,7 @@ def test_no_coroutine_leaks_when_the_host_is_cancelled(
     manager: HookManager, add: Add, call: Call
 ) -> None:
     async def slow(ctx: Any) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     add("pre_tool_call", plainly(slow))
     add("pre_tool_call", returns_a_coroutine)

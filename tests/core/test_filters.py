@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -209,6 +210,7 @@ def test_a_very_long_tool_name_is_judged_and_not_kept(
     with pytest.raises(HookAborted):
         manager.dispatch("pre_tool_call", call("delete_" + "x" * 1_000_000))
 
+    gc.collect()
     most_bytes()
     assert most_bytes() < 500_000
 
