@@ -53,7 +53,9 @@ def demo(arguments: list[str]) -> int:
 
 def summarize(report: dict[str, Any]) -> None:
     """Print a replay's totals, an example of each of its three most frequent findings, and more."""
-    total, kinds = report["summary"], {}
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it is a file
+    total = report["summary"]
+    kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
     for found in report["findings"]:
         kind = (found["plugin"], found["verdict"], found["tool"] or found["point"])
         kinds.setdefault(kind, []).append(found)
