@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookManager
+from hookcore import HookDispatchedEvent, HookManager
 
 Add = Callable[..., str]
 
@@ -31,9 +31,9 @@ def fail() -> Any:
     raise LookupError("the tool failed")
 
 
-@pytest.fixture
-def meddle(add: Add) -> Callable[..., None]:
-    """Return a way to change the host's context of a point while a gate judges another.
+@pytest.fixture(params=["while the gates judge", "when the listeners are told"])
+def meddle(request: Any, manager: HookManager, add: Add) -> Callable[..., None]:
+    """Return a way to change the host's context of a point once its gates have a copy.
 
     An ordinary hook keeps the context, as one that left a thread behind may.
     """
@@ -41,7 +41,16 @@ def meddle(add: Add) -> Callable[..., None]:
     def register(point: str, change: Callable[[Any], None]) -> None:
         kept: list[Any] = []
         add(point, kept.append)
-        add(point, lambda ctx: change(kept[0]), gate=True)
+        if request.param == "while the gates judge":
+            add(point, lambda ctx: change(kept[0]), gate=True)
+            return
+
+        def told(event: HookDispatchedEvent) -> None:
+            if event.interception_point == point:
+                change(kept[0])
+
+        add(point, lambda ctx: None, gate=True)
+        manager.subscribe(told)
 
     return register
 

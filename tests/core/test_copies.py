@@ -16,16 +16,16 @@ DEPTHS = [1, 2, 3, 10, 99, 100, 101, 102, 150]
 
 def nested(depth: int) -> dict[str, Any]:
     """Return dicts and lists in one another, with a list of one word in the innermost."""
-    value: dict[str, Any] = {"leaf": ["as it was"]}
+    value: Any = ["as it was"]
     for number in range(depth):
-        value = {"inside": value} if number % 2 else {"inside": value, "beside": [number]}
-    return value
+        value = {"inside": value} if number % 2 else [value, number]
+    return {"inside": value}
 
 
-def leaf_of(value: dict[str, Any]) -> list[str]:
-    while "inside" in value:
-        value = value["inside"]
-    found: list[str] = value["leaf"]
+def leaf_of(value: Any) -> list[str]:
+    while not isinstance(value[0 if isinstance(value, list) else "inside"], str):
+        value = value[0 if isinstance(value, list) else "inside"]
+    found: list[str] = value
     return found
 
 
