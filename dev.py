@@ -2,10 +2,11 @@
 
     python3 dev.py demo [ARG...]    replay recorded agent runs under a sample policy
     python3 dev.py test [ARG...]    run the tests, on as many processes as there are cores
-    python3 dev.py lint             run the linters, the type checker and the import contracts
+    python3 dev.py lint [FILE...]   run the linters, the type checker and the import contracts
 
-Arguments go to `hookctl replay`, which then reports in its own words, and to pytest. Python 3.10 or
-newer is all that it needs; an older one can parse this file, to say so.
+Arguments go to `hookctl replay`, which then reports in its own words, and to pytest; files limit
+what is checked. Python 3.10 or newer is all that it needs; an older one can parse this file, to say
+so.
 """
 
 from __future__ import annotations
@@ -77,16 +78,21 @@ def test(arguments: list[str]) -> int:
     return run([PYTHON, "-m", "pytest", "-n", "auto", *arguments])
 
 
-def lint(_: list[str]) -> int:
+def lint(files: list[str]) -> int:
     """Run every check, also after a failed one, so that one call shows all that is wrong."""
     set_up(projects(), "test", "lint")
-    checks = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]]
-    checks += [["mypy", f"{name}/src", f"{name}/tests"] for name in projects()[1:]]
+    files = [Path(os.path.relpath(file, ROOT)).as_posix() for file in files]
+    checks = [["ruff", "check", *files], ["ruff", "format", "--check", *files]]
+    parts = projects()[1:]
+    # A part is checked whole, since a change in one file shows in another.
+    touched = {next((x for x in parts if file.startswith(f"{x}/")), ".") for file in files}
+    checks += [["mypy"]] if "." in touched or not files else []
+    checks += [["mypy", f"{x}/src", f"{x}/tests"] for x in parts if x in touched or not files]
     failed = 0
     for check in [*checks, ["lint-imports"]]:
         print("$", *check, flush=True)
         # Folders below a part's tests are packages of their own, each with its conftest.
-        os.environ["MYPYPATH"] = os.pathsep.join(check[1:]) if "/" in check[-1] else ""
+        os.environ["MYPYPATH"] = os.pathsep.join(check[1:]) if check[0] == "mypy" else ""
         failed += run([str(SCRIPTS / check[0]), *check[1:]]) != 0
     return min(failed, 1)
 

@@ -139,6 +139,49 @@ def test_the_tests_run_on_all_cores(dev: ModuleType, monkeypatch: pytest.MonkeyP
     assert dev.main(["test", "-x"]) == [dev.PYTHON, "-m", "pytest", "-n", "auto", "-x"]
 
 
+@pytest.mark.parametrize(
+    ("files", "typed"),
+    [
+        ([], [[], ["plugins/a/src", "plugins/a/tests"], ["plugins/b/src", "plugins/b/tests"]]),
+        (["dev.py", "hookcore/x.py"], [[]]),
+        (["plugins/b/src/x.py"], [["plugins/b/src", "plugins/b/tests"]]),
+        (["plugins/b/src/x.py", "dev.py"], [[], ["plugins/b/src", "plugins/b/tests"]]),
+    ],
+)
+def test_what_is_checked_goes_by_the_files(
+    dev: ModuleType,
+    house: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    files: list[str],
+    typed: list[list[str]],
+) -> None:
+    commands: list[list[str]] = []
+
+    def run(command: list[str]) -> int:
+        commands.append([Path(command[0]).name, *command[1:]])
+        return 0
+
+    monkeypatch.setattr(dev, "set_up", lambda *_: None)
+    monkeypatch.setattr(dev, "run", run)
+    monkeypatch.setenv("MYPYPATH", "")
+    monkeypatch.chdir(house)
+    assert dev.main(["lint", *files]) == 0
+    assert commands[:2] == [["ruff", "check", *files], ["ruff", "format", "--check", *files]]
+    assert [rest for name, *rest in commands if name == "mypy"] == typed
+    assert commands[-1] == ["lint-imports"]
+
+
+def test_one_failed_check_fails_all_and_the_others_run(
+    dev: ModuleType, house: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    codes = [1, 0, 0, 0, 0, 0]
+    monkeypatch.setattr(dev, "set_up", lambda *_: None)
+    monkeypatch.setattr(dev, "run", lambda _: codes.pop(0))
+    monkeypatch.setenv("MYPYPATH", "")
+    assert dev.main(["lint"]) == 1
+    assert codes == []
+
+
 REPORT = {
     "summary": {"runs": 1, "events": 9, "aborted": 4, "modified": 2, "errors": 0},
     "findings": [
