@@ -9,6 +9,7 @@ import pytest
 
 import hookcore.config.read
 from hookcore.config import Origin, read_tables, set_plugin
+from hookcore.config.builtin import builtin_config
 from hookcore.config.files import read_table
 from hookcore.errors import ConfigError
 from hookcore.trust import projects
@@ -245,3 +246,23 @@ def test_trust_in_a_project_is_about_what_its_file_says(
     assert dict(layers.read().plugins) == {}
     projects.trust(layers.project, read_table(layers.project) or {}, tmp_path / "hookcore.lock")
     assert layers.read().plugins["command-logger"].enabled
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ({"bultin": {}}, 'did you mean "builtin"'),
+        ({"enabled": "yes"}, "must be true or false"),
+        ({"builtin": {"comand_logger": True}}, 'did you mean "command_logger"'),
+    ],
+)
+def test_a_section_by_itself_is_checked(table: dict[str, Any], told: str) -> None:
+    with pytest.raises(ConfigError, match=told):
+        builtin_config(table)
+
+
+def test_a_section_by_itself_becomes_the_tables_of_the_plugins() -> None:
+    config = builtin_config({"enabled": True, "builtin": {"command_logger": False}})
+    assert {name: plugin.enabled for name, plugin in config.plugins.items()} == {
+        "command-logger": False
+    }

@@ -125,6 +125,25 @@ def test_an_object_with_settings_is_configured_by_them(manager: HookManager) -> 
     assert plugin.settings.most == 9
 
 
+def test_settings_may_be_an_instance_of_the_plugins_model(manager: HookManager) -> None:
+    manager.register(Limited, settings=Limits(most=7))
+
+    assert manager.plugins()[0].plugin.settings.most == 7
+
+
+def test_an_object_is_configured_by_an_instance_of_its_model(manager: HookManager) -> None:
+    class Configured(Guard):
+        Settings = Limits
+
+        def configure(self, settings: Limits) -> None:
+            self.settings = settings
+
+    plugin = Configured()
+    manager.register(plugin, settings=Limits(most=8))
+
+    assert plugin.settings.most == 8
+
+
 def test_a_module_is_a_plugin(manager: HookManager, call: Callable[..., ToolCallContext]) -> None:
     ran: list[int] = []
     module = types.ModuleType("my_policy")
