@@ -73,7 +73,7 @@ def _monitored() -> HookManager:
     from hookcore.hooks.options import OperatorOptions
 
     manager = HookManager()
-    manager._add(NoOp(), "no-op", operator=OperatorOptions(mode="monitor"))
+    manager.register_configured(NoOp(), "no-op", operator=OperatorOptions(mode="monitor"))
     return manager
 
 

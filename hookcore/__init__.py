@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         HookAborted,
         HookContext,
         HookDispatchedEvent,
+        HookOptionsDict,
         HookRecord,
         InterceptionPoint,
         Kind,
@@ -54,10 +55,12 @@ if TYPE_CHECKING:
     )
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
-    from .names import sanitize_tool_name
+    from .names import NamePatterns, check_name_pattern, sanitize_tool_name
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+    from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
+    from .telling import Told, is_telling_name, told_by
 
 __all__ = [
     "NEUTRAL_MESSAGE",
@@ -73,6 +76,7 @@ __all__ = [
     "HookDispatchedEvent",
     "HookInfo",
     "HookManager",
+    "HookOptionsDict",
     "HookRecord",
     "HookTimeoutError",
     "HookcoreError",
@@ -82,11 +86,15 @@ __all__ = [
     "ModelCallContext",
     "ModelChoice",
     "ModelResponse",
+    "NamePatterns",
     "NobodyAnsweredError",
     "PluginDisabledError",
     "PluginInfo",
     "PluginLoadError",
     "Prompter",
+    "Regex",
+    "RegexError",
+    "RegexSet",
     "RegistrationError",
     "Replace",
     "RunContext",
@@ -95,18 +103,23 @@ __all__ = [
     "StepContext",
     "TerminalPrompter",
     "TextChunk",
+    "Told",
     "ToolCall",
     "ToolCallChunk",
     "ToolCallContext",
     "TurnContext",
     "UnknownPointError",
     "WrongResultError",
+    "check_name_pattern",
     "clear_all_hooks",
     "get_manager",
     "hookimpl",
     "hookspec",
+    "is_telling_name",
     "on",
     "sanitize_tool_name",
+    "to_utf8",
+    "told_by",
 ]
 
 _HOMES = {
@@ -116,19 +129,28 @@ _HOMES = {
     "HookManager": ".manager",
     "HookTimeoutError": ".errors",
     "HookcoreError": ".errors",
+    "NamePatterns": ".names",
     "NobodyAnsweredError": ".prompting",
     "PluginDisabledError": ".errors",
     "PluginInfo": ".manager",
     "PluginLoadError": ".errors",
     "Prompter": ".prompting",
+    "Regex": ".regex",
+    "RegexError": ".regex",
+    "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
+    "Told": ".telling",
     "UnknownPointError": ".errors",
     "WrongResultError": ".errors",
+    "check_name_pattern": ".names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
+    "is_telling_name": ".telling",
     "on": ".registering",
     "sanitize_tool_name": ".names",
+    "to_utf8": ".regex",
+    "told_by": ".telling",
 }
 
 

@@ -1,8 +1,9 @@
-"""The errors that hookcore raises, factored out to avoid import loops."""
+"""The errors that hookcore raises, and how it speaks of those of others."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "RegistrationError",
     "UnknownPointError",
     "WrongResultError",
+    "describe_failure",
 ]
 
 
@@ -72,3 +74,17 @@ class PluginLoadError(HookcoreError):
     def __init__(self, message: str, problems: tuple[Any, ...] = ()) -> None:
         super().__init__(message)
         self.problems = problems
+
+
+def describe_failure(error: BaseException) -> str:
+    """Return an exception's class and place, never its text, which may quote the payload."""
+    return f"{type(error).__qualname__} at {_place(error.__traceback__)}"
+
+
+def _place(traceback: TracebackType | None) -> str:
+    if traceback is None:
+        return "an unknown place"
+    while traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    module = traceback.tb_frame.f_globals.get("__name__", "?")
+    return f"{module}:{traceback.tb_lineno}"

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from inspect import ismodule
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hookcore_specs import HookContext, HookDispatchedEvent
+from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent
 
-from .disk.state import is_recording
+from .boundaries.methods import Boundaries
 from .dispatch.collecting import collect
+from .dispatch.plan import Plan
+from .dispatch.plans import Plans
+from .dispatch.scoping import Scoping
+from .dispatch.services import Services, Tracer
+from .dispatch.telling import Telling
 from .errors import RegistrationError
 from .hooks.dialect import Registration
 from .hooks.hook import HookInfo
-from .hooks.marks import OnMark
 from .hooks.options import OperatorOptions
-from .hooks.points import PointSpec, read_specs
-from .hooks.registry import Record
-from .loading.declare import Declaring
+from .hooks.points import PointSpec, PointTable, read_specs
+from .hooks.registry import Record, Registry
+from .loading.declare import Declaration, check_declaration, read_declaration
 from .loading.instantiate import instantiate
+from .prompting import Prompter
 from .waiting.requests import adrive, drive
 
 if TYPE_CHECKING:
     from .config import Config
 
-__all__ = ["HookManager", "PluginInfo"]
+__all__ = ["HookManager", "Parts", "PluginInfo"]
 
 _C = TypeVar("_C", bound=HookContext)
 
@@ -46,7 +52,18 @@ class PluginInfo:
     points: tuple[str, ...]
 
 
-class HookManager(Declaring):
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a manager is composed of, for hosts that dispatch in a way of their own."""
+
+    table: PointTable
+    registry: Registry
+    services: Services
+    plans: Plans
+    scoping: Scoping
+
+
+class HookManager(Boundaries):
     """Registers plugins and dispatches points through their hooks.
 
     An empty manager is made by calling the class; :meth:`load` makes one with the plugins that the
@@ -60,6 +77,39 @@ class HookManager(Declaring):
         prompter: whom ``ctx.request_human_input`` asks; the terminal when None.
         sync: the host calls its wraps without an event loop, so async ones are refused.
     """
+
+    config: Config | None = None
+    """The configuration that :meth:`load` read."""
+
+    def __init__(
+        self,
+        *,
+        track_mutations: bool = False,
+        control_flow: Iterable[type[BaseException]] = (),
+        prompter: Prompter | None = None,
+        sync: bool = False,
+    ) -> None:
+        table = PointTable()
+        services = Services(
+            control_flow=tuple(control_flow),
+            prompter=prompter,
+            track_mutations=track_mutations,
+        )
+        registry = Registry(table, sync=sync)
+        plans = self._plans = Plans(table, registry, services)
+        services.emit = Telling(plans, plans.listeners).emit
+        #: The parts, for hosts that dispatch in a way of their own.
+        self.parts = Parts(table, registry, services, plans, Scoping(plans, sync=sync))
+        self._declaration: Declaration | None = None
+        for namespace in STANDARD_SPECS:
+            table.add(read_specs(namespace, table))
+        plans.follow(self._plans_changed)
+        plans.rebuild(table)
+
+    def _plans_changed(self) -> None:
+        # What a dispatch reads stands on the manager itself, one look-up away.
+        self._live: dict[str, Plan | None] = self._plans.live
+        self._tools_are_idle = self._plans.tools_are_idle
 
     @classmethod
     def load(
@@ -80,19 +130,25 @@ class HookManager(Declaring):
             PluginLoadError: enabled plugins cannot be loaded; it lists all of them.
         """
         manager = cls(**options)
-        manager._load(start, config)
+        manager.load_configured(start, config)
         return manager
 
-    def _load(self, start: str | Path | None, config: Mapping[str, Any] | Config | None) -> None:
+    def load_configured(
+        self,
+        start: str | Path | None = None,
+        config: Mapping[str, Any] | Config | None = None,
+    ) -> None:
+        """Add the plugins that the configuration enables, as :meth:`load` does to a new manager."""
         from .config import Config, read_config
         from .discovery import discover
+        from .disk.state import is_recording
         from .loading.load import load_into
 
         if not isinstance(config, Config):
             config = read_config(None if start is None else Path(start), config)
         if config.telemetry_track_mutations:
             self.tracks_mutations = True
-        load_into(self, config, discover())
+        load_into(self.register_configured, config, discover())
         if config.log.enabled and is_recording():
             from .log.writer import attach  # SQLite, which nobody else should wait for
 
@@ -104,7 +160,52 @@ class HookManager(Declaring):
     @property
     def points(self) -> Mapping[str, PointSpec]:
         """All points by name: the standard ones, and those that the host added."""
-        return self._points
+        return self.parts.table
+
+    @property
+    def tracks_mutations(self) -> bool:
+        """Whether edits of a payload in place are noticed."""
+        return self.parts.services.tracks_mutations
+
+    @tracks_mutations.setter
+    def tracks_mutations(self, value: bool) -> None:
+        self.parts.services.tracks_mutations = value
+        self._plans.refresh_watch()
+
+    @property
+    def prompter(self) -> Prompter:
+        """The one whom ``ctx.request_human_input`` asks."""
+        return self.parts.services.human_input.prompter
+
+    @prompter.setter
+    def prompter(self, prompter: Prompter) -> None:
+        self.parts.services.human_input.prompter = prompter
+
+    @property
+    def control_flow(self) -> tuple[type[BaseException], ...]:
+        """The exception classes that mean no failure and always pass."""
+        return self.parts.services.control_flow
+
+    def add_control_flow(self, *classes: type[BaseException]) -> None:
+        """Let more exception classes of the host's own pass, from the next dispatch on.
+
+        Hooks, wraps and bodies heed them alike; one that is known already changes nothing.
+
+        Args:
+            classes: the exception classes.
+
+        Raises:
+            TypeError: one of them is no exception class.
+        """
+        for kind in classes:
+            if not (isinstance(kind, type) and issubclass(kind, BaseException)):
+                raise TypeError(f"control flow is told by exception classes, not {kind!r}")
+        services = self.parts.services
+        with self._plans.lock:
+            new = tuple(kind for kind in classes if kind not in services.control_flow)
+            if new:
+                services.control_flow = (*services.control_flow, *new)
+                self._plans.rebuild(self.points)
 
     def add_hookspecs(self, namespace: object) -> None:
         """Add a host's own points.
@@ -115,18 +216,19 @@ class HookManager(Declaring):
         Raises:
             RegistrationError: a point exists already or its signature is wrong.
         """
-        with self._lock:
-            specs = read_specs(namespace, self._points)
-            self._points.add(specs)
-            self._rebuild(spec.name for spec in specs)
+        table = self.parts.table
+        with self._plans.lock:
+            specs = read_specs(namespace, table)
+            table.add(specs)
+            self._plans.rebuild([spec.name for spec in specs])
 
     def has_hooks(self, point: str) -> bool:
-        """Whether a dispatch of the point in the current scope can reach any hook."""
-        return bool(self._plan_of(point).hooks)
+        """Return whether a dispatch of the point in the current scope can reach any hook."""
+        return bool(self._plans.of(point).hooks)
 
     def hooks(self, point: str) -> tuple[HookInfo, ...]:
         """Return the point's chain in the current scope, in the order in which it runs."""
-        hooks = self._plan_of(point).hooks
+        hooks = self._plans.of(point).hooks
         return tuple(hook.info for hook in sorted(hooks, key=lambda hook: hook.gate))
 
     def register(self, plugin: Any, name: str | None = None, settings: Any = None) -> str:
@@ -142,9 +244,9 @@ class HookManager(Declaring):
             RegistrationError: the plugin, one of its hooks or its settings are wrong; nothing of
                 it is left behind.
         """
-        return self._add(instantiate(plugin, settings), name)
+        return self.register_configured(instantiate(plugin, settings), name)
 
-    def _add(
+    def register_configured(
         self,
         plugin: Any,
         name: str | None = None,
@@ -153,22 +255,45 @@ class HookManager(Declaring):
         version: str | None = None,
         operator: OperatorOptions | None = None,
     ) -> str:
-        with self._lock:
-            record = self._registry.add(
+        """Register a plugin that is made already, under what an operator says of it.
+
+        Args:
+            plugin: an object or module with hooks, or a function marked with ``@on``.
+            name: the plugin's name; one is made when it is None.
+            distribution: the distribution that it comes from.
+            version: that distribution's version.
+            operator: what the operator's configuration says of it.
+
+        Returns:
+            The plugin's name.
+
+        Raises:
+            RegistrationError: the plugin or one of its hooks is wrong; nothing of it is left.
+            PluginLoadError: it is required, and the host has declared that it cannot serve it.
+        """
+        plans = self._plans
+        with plans.lock:
+            record = self.parts.registry.add(
                 plugin, name, distribution=distribution, version=version, operator=operator
             )
             # A module takes over what its @on functions registered, maybe at other points too.
-            self._rebuild(self._points if ismodule(plugin) else record.points)
-            self._check_declared(record)
+            plans.rebuild(self.points if ismodule(plugin) else record.points)
+            if self._declaration is not None:
+                check_declaration(self._declaration, [record])
             return record.name
 
-    def _add_function(self, function: Callable[..., Any], mark: OnMark) -> str:
-        return self._add_registration(Registration(function, mark))
+    def register_hook(self, given: Registration) -> str:
+        """Register one function for one point and return its name.
 
-    def _add_registration(self, given: Registration) -> str:
-        with self._lock:
-            record = self._registry.add_function(given)
-            self._rebuild(record.points)
+        Args:
+            given: the function, the point, the options, and how its answers are read.
+
+        Raises:
+            RegistrationError: the function cannot be a hook of the point.
+        """
+        with self._plans.lock:
+            record = self.parts.registry.add_function(given)
+            self._plans.rebuild(record.points)
             return record.name
 
     def unregister(self, plugin: Any) -> Any:
@@ -177,18 +302,18 @@ class HookManager(Declaring):
         Raises:
             RegistrationError: no such plugin is registered, or it is required.
         """
-        with self._lock:
+        with self._plans.lock:
             record = self._changeable(plugin, "unregistered")
-            self._registry.remove(record)
-            self._rebuild(record.points)
+            self.parts.registry.remove(record)
+            self._plans.rebuild(record.points)
             return record.plugin
 
     def enable(self, name: str) -> None:
         """Let a disabled plugin's hooks run again, from the next dispatch on."""
-        with self._lock:
-            record = self._registry.find(name)
+        with self._plans.lock:
+            record = self.parts.registry.find(name)
             record.enabled = True
-            self._rebuild(record.points)
+            self._plans.rebuild(record.points)
 
     def disable(self, name: str) -> None:
         """Keep a plugin registered, but let none of its hooks run, from the next dispatch on.
@@ -196,13 +321,13 @@ class HookManager(Declaring):
         Raises:
             RegistrationError: no such plugin is registered, or it is required.
         """
-        with self._lock:
+        with self._plans.lock:
             record = self._changeable(name, "disabled")
             record.enabled = False
-            self._rebuild(record.points)
+            self._plans.rebuild(record.points)
 
     def _changeable(self, plugin: Any, what: str) -> Record:
-        record = self._registry.find(plugin)
+        record = self.parts.registry.find(plugin)
         if record.operator.required:
             raise RegistrationError(
                 f"plugin {record.name} is required by the configuration and cannot be {what}",
@@ -212,13 +337,15 @@ class HookManager(Declaring):
 
     def clear(self) -> int:
         """Remove all plugins but required ones and return how many were removed."""
-        with self._lock:
+        with self._plans.lock:
             records = [
-                record for record in self._registry.records.values() if not record.operator.required
+                record
+                for record in self.parts.registry.records.values()
+                if not record.operator.required
             ]
             for record in records:
-                self._registry.remove(record)
-            self._rebuild(self._points)
+                self.parts.registry.remove(record)
+            self._plans.rebuild(self.points)
             return len(records)
 
     def plugins(self) -> tuple[PluginInfo, ...]:
@@ -232,9 +359,9 @@ class HookManager(Declaring):
                 enabled=record.enabled,
                 required=record.operator.required,
                 mode=record.operator.mode,
-                points=tuple(name for name in self._points if name in record.points),
+                points=tuple(name for name in self.points if name in record.points),
             )
-            for record in self._registry.records.values()
+            for record in self.parts.registry.records.values()
         )
 
     def scope(self, *plugins: Any) -> AbstractContextManager[tuple[str, ...]]:
@@ -248,19 +375,19 @@ class HookManager(Declaring):
         Raises:
             RegistrationError: on entry, when one of them is wrong.
         """
-        return self._scopes.enter(tuple(instantiate(plugin, None) for plugin in plugins))
+        made = tuple(instantiate(plugin, None) for plugin in plugins)
+        return self.parts.scoping.enter(made)
 
     def subscribe(self, function: Callable[[HookDispatchedEvent], object]) -> Callable[[], None]:
         """Call ``function`` with the event of each dispatch; return what ends that.
 
         What the function raises is logged and changes nothing.
         """
-        return self._listeners.add(function)
+        return self._plans.listeners.add(function)
 
     def close(self) -> None:
         """Stop the background loop and the idle worker threads; the manager stays usable."""
-        self._loop.close()
-        self._workers.close()
+        self.parts.services.close()
 
     # Dispatch
 
@@ -278,16 +405,16 @@ class HookManager(Declaring):
             UnknownPointError: there is no such point, or it is of another kind.
         """
         try:
-            plan = self._plans[point]
+            plan = self._live[point]
         except KeyError:
-            raise self._misused(point) from None
+            raise self._plans.misused(point) from None
         if plan is None:
             return ctx
-        rest = plan.fast(ctx)
-        if rest is not None:
-            steps = self._steps(plan, ctx, rest, asynchronous=False)
+        left = plan.loop(ctx)
+        if left is not None:
+            steps = self._plans.steps(plan, ctx, left, asynchronous=False)
             if steps is not None:
-                drive(steps, self._loop)
+                drive(steps, self.parts.services.loop)
         return ctx
 
     async def adispatch(self, point: str, ctx: _C) -> _C:
@@ -296,14 +423,14 @@ class HookManager(Declaring):
         Plain functions run inline, on a worker thread with ``offload=True``.
         """
         try:
-            plan = self._plans[point]
+            plan = self._live[point]
         except KeyError:
-            raise self._misused(point) from None
+            raise self._plans.misused(point) from None
         if plan is None:
             return ctx
-        rest = plan.fast(ctx)
-        if rest is not None:
-            steps = self._steps(plan, ctx, rest, asynchronous=True)
+        left = plan.loop(ctx)
+        if left is not None:
+            steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:
                 await adrive(steps)
         return ctx
@@ -315,8 +442,67 @@ class HookManager(Declaring):
             UnknownPointError: there is no such point, or it is of another kind.
         """
         try:
-            plan = self._collect_plans[point]
+            plan = self._plans.collects[point]
         except KeyError:
-            raise self._misused(point) from None
-        chain = None if plan is None else self._resolve(plan, ctx)
-        return [] if plan is None or chain is None else collect(self, plan, chain, ctx)
+            raise self._plans.misused(point) from None
+        chain = self._plans.resolve(plan, ctx)
+        if plan is None or chain is None:
+            return []
+        return collect(self.parts.services, plan, chain, ctx)
+
+    # What a host says of itself, and changes at once
+
+    def declare(
+        self,
+        points: Iterable[str],
+        supports: Iterable[str] | Mapping[str, Iterable[str]] = ("modify", "abort"),
+        *,
+        without: Iterable[str] = (),
+        host: str | None = None,
+    ) -> None:
+        """Say which points the host dispatches, so that no policy waits in vain at another.
+
+        Args:
+            points: all points that the host dispatches.
+            supports: which answers of hooks it heeds, ``"modify"`` and ``"abort"``, everywhere or
+                for each point; both where it is not said.
+            without: the points of operations that the host does not have, such as steps: a policy
+                that hooks them and others besides misses nothing.
+            host: the host's name for `hookctl doctor`; the program's when None.
+
+        Raises:
+            PluginLoadError: a required plugin hooks a point that the host never dispatches, or
+                gates one where it cannot be stopped; for other plugins there is a line in the log.
+            UnknownPointError: a point does not exist.
+            ValueError: ``points`` or ``without`` is no list, a point is in both, or ``supports``
+                says something that means nothing.
+        """
+        declaration = read_declaration(self.parts.table, points, supports, without)
+        with self._plans.lock:
+            check_declaration(declaration, self.parts.registry.records.values())
+            self._declaration = declaration
+        if self.config is not None and self.config.log.enabled:
+            from .log.writer import writer_of  # SQLite, which nobody else should wait for
+
+            writer = writer_of(self)
+            if writer is not None:
+                name = host or Path(sys.argv[0]).name or "python"
+                writer.declare(name, tuple(declaration.points))
+
+    @property
+    def declaration(self) -> Declaration | None:
+        """What the host has declared; None when it declared nothing."""
+        return self._declaration
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Let all changes until the block ends come into force together.
+
+        Others who change something wait; dispatches go on with the plugins from before.
+        """
+        with self._plans.at_once():
+            yield
+
+    def traced(self, tracer: Tracer) -> AbstractContextManager[None]:
+        """Call ``tracer`` for each hook until the block ends; see :mod:`hookcore.tracing`."""
+        return self._plans.traced(tracer)

@@ -1,85 +1,218 @@
-"""Matching of tool and agent names against the patterns of a hook's filters."""
+"""Names of tools and agents: the forms that they are compared in, and the patterns for them."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import unicodedata
-from collections.abc import Callable, Iterable
-from fnmatch import fnmatchcase
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, Final
+
+from .globs import Automaton, CharClass, Token, Wild, is_exact, parse
+from .spelling import bare, joined, name_forms, pieces, sanitize_tool_name
 
 __all__ = [
+    "NamePatterns",
     "agent_names",
     "agent_names_of",
-    "compile_patterns",
-    "compile_tool_patterns",
-    "matches_tool",
+    "check_name_pattern",
+    "name_forms",
     "sanitize_tool_name",
     "tool_forms",
 ]
 
-_GLOB_CHARACTERS = frozenset("*?[")
-_CAMEL_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_NOT_WORD = re.compile(r"[^a-z0-9]+")
+tool_forms = name_forms
+_PATTERNS_KEPT: Final = 8192
+"""How many compiled patterns are kept: large policies are made more than once."""
 
 
-def sanitize_tool_name(name: str, max_length: int | None = 64) -> str:
-    """Return the name in the plain form that tools are compared in: ``Delete File`` is delete_file.
-
-    Compatibility forms are unified (NFKD) and reduced to ASCII, camel case is split, the rest is
-    lower-cased, and all but letters and digits becomes ``_``. A longer name is cut and ends in
-    eight digits of its SHA-256, so that two long names stay two names. The rules are those of
-    CrewAI 1.15, so that filters mean the same there.
+def check_name_pattern(pattern: str, longest: int | None = None) -> None:
+    """Check that a pattern for names is well formed, and that a name can match it.
 
     Args:
-        name: the name.
-        max_length: the most characters of the result; None for no limit.
+        pattern: a name or glob.
+        longest: the most characters that a name has; None for no limit.
+
+    Raises:
+        ValueError: it is not; the text says why, as in "it is empty".
     """
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii")
-    plain = _NOT_WORD.sub("_", _CAMEL_BOUNDARY.sub("_", plain).lower()).strip("_")
-    if max_length is None or len(plain) <= max_length:
-        return plain
-    digest = hashlib.sha256(plain.encode()).hexdigest()[:8]
-    return f"{plain[: max_length - 9].rstrip('_')}_{digest}"
+    tokens, _ = _compiled(pattern)
+    least = sum(token is not Wild.STAR for token in tokens)
+    if longest is not None and least > longest:
+        raise ValueError(f"it is longer than {longest} characters, and no such name is let through")
 
 
-def compile_patterns(patterns: Iterable[str]) -> Callable[[str], bool]:
-    """Return a test of whether a name equals, or as a glob matches, one of ``patterns``."""
-    exact = frozenset(patterns)
-    globs = tuple(pattern for pattern in exact if _GLOB_CHARACTERS & set(pattern))
+class NamePatterns:
+    """Names and globs, and which of them match a name.
 
-    def test(name: str) -> bool:
-        return name in exact or any(fnmatchcase(name, pattern) for pattern in globs)
+    A glob matches a whole name: ``*`` is any run of characters, ``?`` any one, ``[a-z]`` one of
+    these, ``[!a-z]`` one of the others, ``[*]`` a star itself. The time is linear in the name.
 
-    return test
+    A name is compared in every spelling: as written, and both sides in their plain forms
+    (:func:`name_forms`), so that ``Delete File``, ``DELETE_FILE`` and ``deleteFile`` match
+    ``delete_file``, and ``mcp-github-merge`` matches ``mcp__github__*``. There ``?`` and a class
+    are a letter in either case, with or without a separator beside it. What forbids, or watches,
+    should ask so. What permits should ask for ``as_written=True``: then case and separators count.
 
+    Args:
+        patterns: the names and globs.
 
-def tool_forms(name: str) -> tuple[str, ...]:
-    """Return what a tool is compared as: its name, sanitised, and sanitised without being cut."""
-    return tuple(dict.fromkeys((name, sanitize_tool_name(name), sanitize_tool_name(name, None))))
-
-
-def compile_tool_patterns(patterns: Iterable[str]) -> Callable[[tuple[str, ...]], bool]:
-    """Return a test of a tool's :func:`tool_forms` against ``patterns``.
-
-    A pattern without wildcards is compared in its sanitised form too, as CrewAI's filters are.
+    Raises:
+        ValueError: one of them is empty or malformed; the text names it and says why.
     """
-    names = tuple(patterns)
-    test = compile_patterns(names)
-    plain_names = frozenset(
-        sanitize_tool_name(item) for item in names if not _GLOB_CHARACTERS & set(item)
-    ) - {""}
 
-    def test_tool(forms: tuple[str, ...]) -> bool:
-        return any(test(form) for form in forms) or not plain_names.isdisjoint(forms)
+    __slots__ = ("_exact", "_globs", "_loose", "_plain", "_wild", "_written", "patterns")
 
-    return test_tool
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.patterns: tuple[str, ...] = tuple(patterns)
+        self._written: defaultdict[str, list[int]] = defaultdict(list)
+        self._plain: defaultdict[str, list[int]] = defaultdict(list)
+        self._wild: list[int] = []
+        globs: list[tuple[Token, ...]] = []
+        loose: list[tuple[Token, ...]] = []
+        for index, pattern in enumerate(self.patterns):
+            tokens, plain = _parsed(pattern)
+            if not plain:
+                name = "".join(token for token in tokens if isinstance(token, str))
+                self._written[name].append(index)
+                for form in name_forms(name):
+                    self._plain[form].append(index)
+            else:
+                self._wild.append(index)
+                globs.append(tokens)
+                loose.append(plain)
+        self._globs = Automaton(globs) if globs else None
+        self._loose = Automaton(loose) if globs else None
+
+    def matches(self, name: str, *, as_written: bool = False) -> bool:
+        """Tell whether one of the patterns matches a name.
+
+        Args:
+            name: the name.
+            as_written: whether only the name as it is written counts.
+        """
+        if as_written:
+            return name in self._written or (self._globs is not None and self._globs.accepts(name))
+        return self.matches_forms(name_forms(name))
+
+    def matches_forms(self, forms: tuple[str, ...]) -> bool:
+        """Tell whether one of the patterns matches a name in any spelling.
+
+        Args:
+            forms: the name's :func:`name_forms`, for who compares it with many patterns.
+        """
+        if any(form in self._plain for form in forms):
+            return True
+        if self._globs is None or self._loose is None:
+            return False
+        return self._globs.accepts(forms[0]) or any(map(self._loose.accepts, forms))
+
+    def matching(self, name: str, *, as_written: bool = False) -> list[int]:
+        """Return the places of the patterns that match a name, in their order.
+
+        Args:
+            name: the name.
+            as_written: whether only the name as it is written counts.
+        """
+        forms = (name,) if as_written else name_forms(name)
+        exact = self._written if as_written else self._plain
+        found = {index for form in forms for index in exact.get(form, ())}
+        found.update(self._of(self._globs, name))
+        if not as_written:
+            found.update(index for form in forms for index in self._of(self._loose, form))
+        return sorted(found)
+
+    def covering(self, pattern: str, *, as_written: bool = False) -> list[int]:
+        """Return the places of patterns that surely match every name that another one matches.
+
+        Args:
+            pattern: the other one.
+            as_written: whether only names as they are written count, for both.
+
+        Raises:
+            ValueError: it is malformed.
+        """
+        tokens, plain = _parsed(pattern)
+        if not plain:
+            return self._covering_name("".join(map(str, tokens)), as_written=as_written)
+        if as_written:
+            return sorted(self._of(self._globs, tokens))
+        found = set(self._of(self._loose, [t for t in plain if t is not Wild.GAP]))
+        if Wild.GAP in plain:
+            parted = ("_" if token is Wild.GAP else token for token in plain)
+            found.intersection_update(self._of(self._loose, parted))
+        if not all(isinstance(token, str) or token is Wild.STAR for token in tokens):
+            # A wildcard for one character does not stand for all that a spelling may make of it.
+            found.intersection_update(self._of(self._globs, tokens))
+        return sorted(found)
+
+    def _covering_name(self, name: str, *, as_written: bool) -> list[int]:
+        if as_written:
+            return self.matching(name, as_written=True)
+        forms = name_forms(name)
+        found = [
+            {*self._plain.get(form, ()), *self._of(self._loose, form)}
+            for form in forms[1:] or forms
+        ]
+        return sorted(set.intersection(*found))
+
+    def _of(self, automaton: Automaton | None, symbols: Iterable[Token]) -> list[int]:
+        if automaton is None:
+            return []
+        return [self._wild[place] for place in automaton.matching(symbols)]
 
 
-def matches_tool(patterns: Iterable[str], name: str) -> bool:
-    """Whether a tool name, as it is or sanitised, matches one of ``patterns``."""
-    return compile_tool_patterns(patterns)(tool_forms(name))
+_Tokens = tuple[Token, ...]
+
+
+def _parsed(pattern: str) -> tuple[_Tokens, _Tokens]:
+    try:
+        return _compiled(pattern)
+    except ValueError as error:
+        raise ValueError(f"the pattern {pattern!r} matches no name: {error}") from None
+
+
+@lru_cache(_PATTERNS_KEPT)
+def _compiled(pattern: str) -> tuple[_Tokens, _Tokens]:
+    """Return a pattern as it is compared with names as written, and with plain forms if a glob."""
+    tokens = parse(pattern)
+    return tokens, () if is_exact(tokens) else _plain_tokens(tokens)
+
+
+def _plain_tokens(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return a glob as it is compared with plain forms: what stands for itself made plain too."""
+    result: list[Token] = []
+    rest = len(tokens)
+    for is_text, group in groupby(tokens, lambda token: isinstance(token, str)):
+        part = list(group)
+        rest -= len(part)
+        if is_text:
+            result += _plain_text("".join(map(str, part)), is_open=rest > 0)
+        else:
+            for token in part:
+                result += _plain_wildcard(token, result[-1:])
+    return tuple(result)
+
+
+def _plain_text(text: str, *, is_open: bool) -> Iterator[Token]:
+    parts = list(pieces(bare(text), is_open=is_open))
+    if not any(parts):
+        raise ValueError(f"{text!a} holds nothing that can be seen")
+    for index, piece in enumerate(parts):
+        if index:
+            yield Wild.GAP
+        yield from joined(piece)
+
+
+def _plain_wildcard(token: Token, before: list[Token]) -> Iterator[Token]:
+    if token is Wild.STAR:
+        yield token
+        return
+    # A letter may be a camel-cased word's first or last, with its separator beside it.
+    if before != [Wild.GAP]:
+        yield Wild.GAP
+    yield token.loosened() if isinstance(token, CharClass) else token
+    yield Wild.GAP
 
 
 def agent_names(agent: Any) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ def get_manager() -> HookManager:
             _manager = HookManager()
             try:
                 # A plugin that is being loaded may use @on: it gets the manager in the making.
-                _manager._load(None, None)
+                _manager.load_configured()
             except BaseException:
                 _manager = None
                 raise

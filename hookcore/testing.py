@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -152,7 +152,9 @@ def register_configured(
     from .hooks.options import OperatorOptions
 
     operator = OperatorOptions(**options)
-    return manager._add(plugin, name, distribution=distribution, version=version, operator=operator)
+    return manager.register_configured(
+        plugin, name, distribution=distribution, version=version, operator=operator
+    )
 
 
 class HandClock:
@@ -242,12 +244,12 @@ def run_without_waiting(main: Coroutine[Any, Any, _T]) -> _T:
 
 def kept_runs(manager: HookManager) -> int:
     """Return how many runs the manager keeps plugins' state for."""
-    return len(manager._runs)
+    return len(manager.parts.services.states)
 
 
 def abandoned_threads(manager: HookManager) -> int:
     """Return how many threads still run a hook that has timed out."""
-    return len(manager._workers._abandoned)
+    return len(manager.parts.services.workers._abandoned)
 
 
 def _lies_in(folders: list[str], module: object) -> bool:
@@ -260,50 +262,29 @@ class _Snapshot:
     """What a manager holds that a test may change."""
 
     manager: HookManager
-    records: dict[str, Any] = field(init=False)
-    enabled: dict[str, bool] = field(init=False)
-    points: dict[str, Any] = field(init=False)
-    listeners: tuple[Any, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        manager = self.manager
-        self.records = dict(manager._registry.records)
-        self.enabled = {name: record.enabled for name, record in self.records.items()}
-        self.points = dict(manager.points)
-        self.listeners = manager._listeners.functions
-        self.prompter = manager.prompter
-        self.tracks_mutations = manager.tracks_mutations
+        parts = self.manager.parts
+        self.plugins = parts.registry.state()
+        self.points = dict(parts.table)
+        self.listeners = parts.plans.listeners.functions
+        self.prompter = self.manager.prompter
+        self.tracks_mutations = self.manager.tracks_mutations
+        self.control_flow = parts.services.control_flow
 
     def restore(self) -> None:
         """Put it all back, and let the plans follow."""
-        manager = self.manager
-        with manager._lock:
-            self._restore_plugins()
-            self._restore_points()
-            manager._listeners.functions = self.listeners
+        manager, parts = self.manager, self.manager.parts
+        with parts.plans.lock:
+            parts.registry.restore(self.plugins)
+            new = [name for name in parts.table if name not in self.points]
+            parts.table.restore(self.points)
+            parts.plans.forget(new)
+            parts.services.control_flow = self.control_flow
             manager.prompter = self.prompter
             manager.tracks_mutations = self.tracks_mutations
-            manager._rebuild(self.points)
-
-    def _restore_plugins(self) -> None:
-        registry = self.manager._registry
-        for name, record in list(registry.records.items()):
-            if self.records.get(name) is not record:
-                registry.remove(record)
-        for name, record in self.records.items():
-            if name not in registry.records:
-                registry._pm.register(record.holder, name)
-            record.enabled = self.enabled[name]
-        registry.records = dict(self.records)
-
-    def _restore_points(self) -> None:
-        manager = self.manager
-        if manager.points.keys() == self.points.keys():
-            return
-        manager._points._specs = dict(self.points)
-        for name in ("_plans", "_wrap_plans", "_collect_plans"):
-            plans = getattr(manager, name)
-            setattr(manager, name, {key: plans[key] for key in plans if key in self.points})
+            parts.plans.rebuild(self.points)
+            parts.plans.listeners.restore(self.listeners)
 
 
 def _manager_of_process() -> HookManager | None:

@@ -56,5 +56,5 @@ def trace_changes(manager: HookManager, function: Callable[[Change], object]) ->
             )
         )
 
-    with manager._traced(tracer):
+    with manager.traced(tracer):
         yield

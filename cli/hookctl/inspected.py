@@ -14,6 +14,8 @@ from hookcore.config import read_config
 from hookcore.discovery import discover
 from hookcore.loading.load import load_one
 
+from .schemas import model_schema
+
 if TYPE_CHECKING:
     from hookcore.config import Config
 
@@ -45,7 +47,7 @@ def _config() -> Config:
 
 def _report(name: str, config: Config) -> dict[str, Any]:
     manager = HookManager()
-    problem = load_one(manager, config, discover(), name)
+    problem = load_one(manager.register_configured, config, discover(), name)
     if problem is not None:
         return {"error": problem.cause}
     found = [(point, hook) for point in manager.points for hook in manager.hooks(point)]
@@ -71,15 +73,11 @@ def _tool_patterns(plugin: object) -> list[str]:
 
 
 def _settings_schema(plugin: object) -> dict[str, Any] | None:
-    from pydantic import BaseModel
-
-    model = getattr(plugin, "Settings", None)
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        # A type of the plugin's own may have no schema, or one that is no JSON.
-        with contextlib.suppress(Exception):
-            schema = model.model_json_schema()
-            json.dumps(schema)
-            return schema
+    # A type of the plugin's own may have no schema, or one that is no JSON.
+    with contextlib.suppress(Exception):
+        schema = model_schema(plugin)
+        json.dumps(schema)
+        return schema
     return None
 
 

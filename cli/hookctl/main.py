@@ -31,6 +31,7 @@ _COMMANDS = {
     "enable": ("hookctl.commands.enable", "Switch plugins on."),
     "disable": ("hookctl.commands.disable", "Switch plugins off."),
     "info": ("hookctl.commands.info", "Show all that is known of one plugin."),
+    "schema": ("hookctl.commands.schema", "Print the JSON Schema of a plugin's settings."),
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
     "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
     "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),

@@ -2,81 +2,55 @@
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
+
+from hookcore import Told, told_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from hookcore.discovery import PluginSource
-
-__all__ = ["MASK", "masked", "shipped_schema"]
+__all__ = ["MASK", "masked"]
 
 MASK = "********"
 
-_SCHEMA_FILE = "settings.schema.json"
-_LARGEST_SCHEMA = 1024 * 1024
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-_SECRET = frozenset((
-    "apikey", "auth", "authorization", "bearer", "cookie", "credential", "jwt", "pass",
-    "passphrase", "passwd", "password", "pin", "pwd", "secret", "token", "whsec",
-))  # fmt: skip
-_COUNTED = frozenset(("auth", "pass", "token"))
-"""Words that also stand in the names of counts and switches."""
-_OPENS = frozenset((
-    "access", "account", "admin", "api", "app", "client", "encryption", "hash", "hmac",
-    "license", "master", "private", "secret", "service", "shared", "sign", "signing", "ssh",
-    "webhook",
-))  # fmt: skip
-"""What makes a key of a setting one to something, and not a column's."""
+_NAMING = frozenset(("field", "header", "key", "name", "option", "variable"))
+_VALUES = frozenset(("value", "values"))
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
 _URL_WORDS = frozenset(("dsn", "endpoint", "hook", "uri", "url", "webhook"))
 _SHAPES = re.compile(
     r"whsec_[A-Za-z0-9+/=_-]+|\bsk-[A-Za-z0-9_-]{16,}|(?<=://)[^\s/?#@]+(?=@)"
-    r"|(?i:(?<=bearer )|(?<=password=)|(?<=token=)|(?<=secret=)|(?<=api_key=))[^\s\"'&;,]+"
+    r"|(?i:(?<=bearer )|(?<=basic )|(?<=hooks\.slack\.com/services/)|(?<=/webhooks/))[^\s\"'&;,]+"
 )
-"""Secrets that tell what they are, and what follows words that tell it."""
+"""Secrets that tell what they are, or by where they stand."""
+_NAMED = re.compile(r"([\w.-]{2,64})[\"']?(?:\s?[=:]\s?|\s*=>\s*)")
+"""A name and what parts it from its value, as in ``password=x`` and ``Authorization: Basic x``."""
+_VALUE = re.compile(
+    r"(?:(?:bearer|basic|digest|negotiate|token)\s+)?[\"']?([^\s\"'&;,]+)", re.IGNORECASE
+)
 _NESTED = 20
 
 
-def shipped_schema(source: PluginSource | None) -> dict[str, Any] | None:
-    """Read the JSON Schema of a plugin's settings from its package, importing nothing.
-
-    Args:
-        source: The plugin; None when it is not installed.
-
-    Returns:
-        The schema; None when the package ships none.
-    """
-    if source is None:
-        return None
-    top, *parts = source.value.partition(":")[0].split(".")
-    try:
-        spec = importlib.util.find_spec(top)
-        roots = list(spec.submodule_search_locations or ()) if spec is not None else []
-        folders = [Path(r, *parts[:n]) for r in roots for n in range(len(parts), -1, -1)]
-        file = next(f for folder in folders if (f := folder / _SCHEMA_FILE).is_file())
-        with file.open(encoding="utf-8") as stream:
-            schema = json.loads(stream.read(_LARGEST_SCHEMA))
-    except (ImportError, OSError, RecursionError, StopIteration, ValueError):
-        return None
-    return schema if isinstance(schema, dict) else None
-
-
-def masked(path: Sequence[str], value: Any, schema: Mapping[str, Any] | None) -> Any:
+def masked(
+    path: Sequence[str],
+    value: Any,
+    schema: Mapping[str, Any] | None,
+    beside: Mapping[str, Any] | None = None,
+) -> Any:
     """Return the value of a plugin's option as it may be shown.
 
-    Hidden are the values that the schema marks as passwords or as never to be read, those under
-    names that tell of a secret, and what looks like one. Where no schema tells what a URL is, its
-    path and query are hidden too: in a webhook's they are the secret.
+    Hidden are the values that the schema marks as passwords or as never to be read, those of names
+    that tell of a secret (:func:`hookcore.is_telling_name`), as keys, in pairs, in options and in
+    texts, and what looks like one. Where no schema tells what a URL is, its path and query are
+    hidden too: in a webhook's they are the secret.
 
     Args:
         path: The option's keys, from the plugin's table on.
         value: What it is set to.
         schema: The JSON Schema of the plugin's settings, if it is known.
+        beside: The table that the option stands in, which may name what its ``value`` is.
     """
     if not path or path[0] != "settings":
         return value
@@ -85,28 +59,62 @@ def masked(path: Sequence[str], value: Any, schema: Mapping[str, Any] | None) ->
     nodes = [schema] if schema is not None else []
     for key in path[1:-1]:
         nodes = list(_inside(nodes, key, schema))
-    telling = [key for key in path[1:-1] if _tells(key)]
-    if telling:
-        return _hidden(value, counts=all(map(_counts, telling)))
-    return _masked(path[-1], value, list(_inside(nodes, path[-1], schema)), schema)
+    told = [said for key in path[1:-1] if (said := told_by(key)) is not Told.NOTHING]
+    if told:
+        return _hidden(value, counts=all(said is Told.TEXT for said in told))
+    return _masked(path[-1], value, list(_inside(nodes, path[-1], schema)), schema, beside or {})
 
 
 def _masked(
-    key: str, value: Any, nodes: list[Mapping[str, Any]], schema: Mapping[str, Any] | None
+    key: str,
+    value: Any,
+    nodes: list[Mapping[str, Any]],
+    schema: Mapping[str, Any] | None,
+    beside: Mapping[str, Any],
 ) -> Any:
     if any(node.get("writeOnly") is True or node.get("format") == "password" for node in nodes):
         return _hidden(value)
-    if _tells(key):
-        return _hidden(value, counts=_counts(key))
+    told = _told(key, beside)
+    if told is not Told.NOTHING:
+        return _hidden(value, counts=told is Told.TEXT)
     if isinstance(value, dict):
         return {
-            name: _masked(name, item, list(_inside(nodes, name, schema)), schema)
+            name: _masked(name, item, list(_inside(nodes, name, schema)), schema, value)
             for name, item in value.items()
         }
     if isinstance(value, list | tuple):
         items = list(_items(nodes, schema))
-        return [_masked(key, item, items, schema) for item in value]
+        before = [_said_by_option(item) for item in (None, *value)]
+        return [
+            _hidden(item, counts=said is Told.TEXT)
+            if said is not Told.NOTHING
+            else _of_pair(item) or _masked(key, item, items, schema, {})
+            for item, said in zip(value, before, strict=False)
+        ]
     return _text(key, value, known=bool(nodes)) if isinstance(value, str) else value
+
+
+def _told(key: str, beside: Mapping[str, Any]) -> Told:
+    """Tell what a key says of its value, or, of a ``value``, the name that stands beside it."""
+    if key.lower() not in _VALUES:
+        return told_by(key)
+    names = (item for name, item in beside.items() if name.lower() in _NAMING)
+    said = [told_by(name) for name in names if isinstance(name, str)]
+    return max(said, key=list(Told).index, default=Told.NOTHING)
+
+
+def _said_by_option(item: Any) -> Told:
+    is_option = isinstance(item, str) and _OPTION.fullmatch(item) is not None
+    return told_by(item) if is_option else Told.NOTHING
+
+
+def _of_pair(item: Any) -> list[Any] | None:
+    """Return a telling name and its value, as in ``["Authorization", "x"]``, if it is such."""
+    is_pair = isinstance(item, list | tuple) and len(item) == 2  # noqa: PLR2004 - a pair is two
+    if not is_pair or not isinstance(item[0], str):
+        return None
+    said = told_by(item[0])
+    return None if said is Told.NOTHING else [item[0], _hidden(item[1], counts=said is Told.TEXT)]
 
 
 def _hidden(value: Any, *, counts: bool = False) -> Any:
@@ -118,23 +126,13 @@ def _hidden(value: Any, *, counts: bool = False) -> Any:
     return value if stays else MASK
 
 
-def _tells(key: str) -> bool:
-    words = set(_words(key))
-    return bool(words & _SECRET) or ("key" in words and bool(words & _OPENS))
-
-
-def _counts(key: str) -> bool:
-    """Whether a number under the key is no secret, such as that of ``max_tokens``."""
-    return not set(_words(key)) & (_SECRET - _COUNTED)
-
-
 def _words(key: str) -> Iterator[str]:
     for word in _WORD.findall(key):
-        yield word.lower() if word.lower() == "pass" else word.lower().removesuffix("s")
+        yield word.lower().removesuffix("s")
 
 
 def _text(key: str, text: str, *, known: bool) -> str:
-    text = _SHAPES.sub(MASK, text)
+    text = _SHAPES.sub(MASK, _without_named(text))
     if known or "://" not in text or not _URL_WORDS.intersection(_words(key)):
         return text
     try:
@@ -144,6 +142,19 @@ def _text(key: str, text: str, *, known: bool) -> str:
     if parts.path.strip("/") or parts.query or parts.fragment:
         return f"{parts.scheme}://{parts.netloc}/{MASK}"
     return text
+
+
+def _without_named(text: str) -> str:
+    """Return a text without the values of names that tell of a secret."""
+    pieces, done, at = [], 0, 0
+    while (named := _NAMED.search(text, at)) is not None:
+        at = named.end()
+        said = told_by(named[1])
+        value = _VALUE.match(text, at) if said is not Told.NOTHING else None
+        if value is not None and not (said is Told.TEXT and value[1].isdecimal()):
+            pieces += [text[done:at], MASK]
+            done = at = value.end()
+    return "".join([*pieces, text[done:]])
 
 
 def _inside(

@@ -13,12 +13,11 @@ As a plugin it is configured like any other::
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from hookcore import HookManager, ModelCallContext, ModelChoice, hookimpl
+from hookcore import HookManager, ModelCallContext, ModelChoice, NamePatterns, hookimpl
 
 __all__ = ["ModelRouter", "RouterSettings", "Rule"]
 
@@ -94,7 +93,7 @@ def _names(agent: Any) -> set[str]:
 
 
 def _match(globs: list[str], name: str) -> bool:
-    return any(fnmatchcase(name, glob) for glob in globs)
+    return NamePatterns(globs).matches(name, as_written=True)
 
 
 def main() -> None:

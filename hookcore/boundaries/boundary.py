@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import isawaitable, iscoroutine
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import Denied, HookAborted, HookContext, ModelCallContext, ToolCallContext
 from hookcore_specs.contexts import EndingContext
 
-from ..dispatch.copying import copy_payload
+from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
-from ..waiting.requests import AwaitHook, Steps
-from ..wraps.onion import WrapRun
-from .gates import Gates
-
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
+from ..waiting.requests import AwaitBody, Steps
+from ..wraps.wrapped import WrappedCall
+from .judging import Judging
 
 __all__ = ["Boundary", "checked_on_denied", "denied_value"]
 
@@ -45,8 +42,9 @@ def denied_value(error: HookAborted, point: str) -> Denied:
 class Boundary:
     """The dispatches of one boundary, as steps that sync and async hosts drive alike."""
 
-    def __init__(self, manager: ManagerCore, ctx: EndingContext, *, asynchronous: bool) -> None:
-        self.manager = manager
+    def __init__(self, plans: Plans, ctx: EndingContext, *, asynchronous: bool) -> None:
+        self.plans = plans
+        self.services = plans.services
         self.ctx = ctx
         self.asynchronous = asynchronous
         self.body_error: BaseException | None = None
@@ -57,14 +55,14 @@ class Boundary:
 
     def judge(self, point: str, ctx: HookContext) -> Steps:
         """Dispatch a point; return the context that its gates judged, or None without gates."""
-        plan = self.manager._plans[point]
-        rest = None if plan is None else plan.fast(ctx)
-        if plan is None or rest is None:
+        plan = self.plans.live[point]
+        left = None if plan is None else plan.loop(ctx)
+        if plan is None or left is None:
             return None
-        dispatch = self.manager._left(plan, ctx, rest, asynchronous=self.asynchronous)
+        dispatch = self.plans.dispatch(plan, ctx, left, asynchronous=self.asynchronous)
         if dispatch is None:
             return None
-        yield from dispatch.steps(rest.resume)
+        yield from dispatch.steps(left.resume, keeps_judged=True)
         return dispatch.judged
 
     def answered(self, point: str) -> Steps:
@@ -79,21 +77,19 @@ class Boundary:
         return value
 
     def settled(self, point: str) -> Steps:
-        """Dispatch a point; return its payload as the hooks left it."""
+        """Dispatch a point; return its payload as the hooks left it and the gates judged it."""
         ctx = self.ctx
         judged: Any = yield from self.judge(point, ctx)
         if judged is None:
             return ctx.payload
-        # What the gates let pass is the value, whatever others did to the context since.
-        ctx.error, ctx.payload = judged.error, copy_payload(judged.payload)
+        # What the gates let pass is the value, whatever others did to the context since. It stays
+        # out of the context, which others may still hold.
+        ctx.error = judged.error
         return judged.payload
 
     def looks_at(self, error: BaseException) -> bool:
-        """Whether an exception is the body's own failure, which the hooks after it may look at."""
-        return error is self.body_error and not self._passes(error)
-
-    def _passes(self, error: BaseException) -> bool:
-        return not isinstance(error, Exception) or isinstance(error, self.manager.control_flow)
+        """Return whether an exception is the body's own failure, which later hooks may look at."""
+        return error is self.body_error and not self.services.passes(error)
 
     def status(self, error: BaseException | None) -> str:
         """Return how the boundary ended: ok, error, denied or cancelled.
@@ -103,27 +99,36 @@ class Boundary:
         """
         if error is None:
             return "ok"
-        if self._passes(error):
+        if self.services.passes(error):
             return "cancelled"
         denied = isinstance(error, HookAborted) and error is not self.body_error
         return "denied" if denied else "error"
 
-    def ending(self, point: str, error: BaseException | None, *, waits: bool = False) -> Steps:
+    def ending(
+        self,
+        point: str,
+        error: BaseException | None,
+        ctx: HookContext | None = None,
+        *,
+        waits: bool = False,
+    ) -> Steps:
         """Dispatch the boundary's one end.
 
         Args:
             point: the point that tells of it.
             error: what the boundary raises; no hook's failure takes its place.
+            ctx: the context; the boundary's own when None.
             waits: whether a boundary that is being closed may wait all the same.
         """
-        steps = self.judge(point, self.ctx)
+        steps = self.judge(point, self.ctx if ctx is None else ctx)
         try:
             if isinstance(error, GeneratorExit) and not waits:
-                self.manager._drive(steps)
+                self.services.drive(steps)
             else:
                 yield from steps
         except Exception as second:
-            if error is None or (self._passes(second) and not self._passes(error)):
+            passes = self.services.passes
+            if error is None or (passes(second) and not passes(error)):
                 raise
 
     def wrapped(self, pre: str, wrap: str, call: Callable[[Any], Steps]) -> Steps:
@@ -135,18 +140,18 @@ class Boundary:
             call: the steps of the body, for the payload that it gets.
         """
         judged = yield from self.judge(pre, self.ctx)
-        gates = Gates(self.manager, pre, self.ctx, judged, asynchronous=self.asynchronous)
+        judging = Judging(self.plans, pre, self.ctx, judged, asynchronous=self.asynchronous)
 
         def innermost(payload: Any) -> Steps:
-            return (yield from call((yield from gates.judged_again(payload))))
+            return (yield from call((yield from judging.judged_again(payload))))
 
-        plan = self.manager._wrap_plans[wrap]
-        chain = None if plan is None else self.manager._resolve(plan, self.ctx)
+        plan = self.plans.wraps[wrap]
+        chain = self.plans.resolve(plan, self.ctx)
         if plan is None or chain is None:
-            payload = yield from gates.judged_again(self.ctx.payload, wrapped=False)
+            payload = yield from judging.judged_again(self.ctx.payload, wrapped=False)
             return (yield from call(payload))
-        run = WrapRun(
-            self.manager, plan, chain, self.ctx, innermost, asynchronous=self.asynchronous
+        run = WrappedCall(
+            self.plans, plan, chain, self.ctx, innermost, asynchronous=self.asynchronous
         )
         return (yield from run.steps())
 
@@ -172,7 +177,7 @@ class Boundary:
         """Call the host's function and wait for what it returns."""
         try:
             result = call(payload)
-            if isawaitable(result):
+            while isawaitable(result):  # an async function may return another one's coroutine
                 result = yield from self._awaited(result)
         except StopIteration as error:
             # No generator lets it through: Python would make another error of it on the way.
@@ -185,7 +190,7 @@ class Boundary:
 
     def _awaited(self, result: Any) -> Steps:
         if self.asynchronous:
-            return (yield AwaitHook(result, None))
+            return (yield AwaitBody(result))
         # Handed on as it is, the real result would pass the policies by.
         if iscoroutine(result):
             result.close()

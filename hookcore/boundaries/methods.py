@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from inspect import isawaitable
+from types import CoroutineType
 from typing import Any, Literal, TypeVar, overload
 
-from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
+from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carry import Carried, source_of, stepped
-from ..dispatch.core import ManagerCore
+from ..dispatch.carrying import StartedIn, source_of, stepped
 from ..dispatch.current import current_run
+from ..dispatch.plans import Plans
 from ..streaming import DEFAULT_CODEC, StreamCodec
-from ..streams.wrapped import StreamRun
-from ..waiting.requests import AwaitHook, Steps, adrive, drive
-from ..wraps.onion import WrapRun
-from .blocks import Run, Step, Turn
-from .decorator import governed
-from .model import ModelCall
-from .modelstream import ModelStream
-from .tool import ToolCall
+from ..streams.wrapped import WrappedStream
+from ..waiting.requests import AwaitBody, Steps, adrive
+from ..wraps.wrapped import WrappedCall
+from .boundary import checked_on_denied
+from .governed import governed
+from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
+from .message import settle, through
+from .model import ModelBoundary
+from .modelstream import ModelStreamBoundary
+from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
 
@@ -27,8 +30,12 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 OnDenied = Literal["raise", "return"]
 
 
-class Boundaries(ManagerCore):
+class Boundaries:
     """Operations with a beginning and an end, and the wrap points around them."""
+
+    _plans: Plans
+    _tools_are_idle: bool
+    """Whether no hook, not even a scoped one, can see a tool call."""
 
     # Wrap points by themselves
 
@@ -45,7 +52,7 @@ class Boundaries(ManagerCore):
             RegistrationError: one of the hooks is async.
         """
         steps = self._wrap_steps(point, ctx, call, asynchronous=False)
-        return drive(steps, self._loop)
+        return self._plans.services.drive(steps)
 
     async def awrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
         """Run an operation inside the hooks of a wrap point, awaiting what is async."""
@@ -61,33 +68,27 @@ class Boundaries(ManagerCore):
             ctx: the context; its payload is the request.
             call: gives an async iterator of events, or a coroutine for one.
         """
-        plan = self._wrap_plan(point)
-        chain = None if plan is None else self._resolve(plan, ctx)
+        plan = self._plans.wrap(point)
+        chain = self._plans.resolve(plan, ctx)
         if plan is None or chain is None:
-            return stepped(Carried(self), lambda: source_of(call(ctx.payload)))
-        return StreamRun(self, plan, chain, ctx, call).stream()
-
-    def _wrap_plan(self, point: str) -> Any:
-        try:
-            return self._wrap_plans[point]
-        except KeyError:
-            raise self._misused(point) from None
+            return stepped(StartedIn(self._plans.scopes), lambda: source_of(call(ctx.payload)))
+        return WrappedStream(self._plans, plan, chain, ctx, call).stream()
 
     def _wrap_steps(
         self, point: str, ctx: HookContext, call: Callable[[Any], Any], *, asynchronous: bool
     ) -> Steps:
-        plan = self._wrap_plan(point)
+        plan = self._plans.wrap(point)
 
         def body(payload: Any) -> Steps:
             result = call(payload)
             if asynchronous and hasattr(result, "__await__"):
-                result = yield AwaitHook(result, None)
+                result = yield AwaitBody(result)
             return result
 
-        chain = None if plan is None else self._resolve(plan, ctx)
-        if chain is None:
+        chain = self._plans.resolve(plan, ctx)
+        if plan is None or chain is None:
             return (yield from body(ctx.payload))
-        run = WrapRun(self, plan, chain, ctx, body, asynchronous=asynchronous)
+        run = WrappedCall(self._plans, plan, chain, ctx, body, asynchronous=asynchronous)
         return (yield from run.steps())
 
     # Tool calls
@@ -118,10 +119,19 @@ class Boundaries(ManagerCore):
             Exception: what the tool raises.
         """
         if self._tools_are_idle and type(arguments) is dict and call is not None:
-            return call(arguments)
+            if fields or on_denied != "raise":
+                _check_call(name, fields, on_denied)
+            result = call(arguments)
+            if type(result) is CoroutineType:
+                result.close()
+                raise TypeError(
+                    "the function returned an awaitable to a host that does not await: "
+                    "call it through the boundary's async twin"
+                )
+            return result
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
-        return drive(steps, self._loop)
+        return self._plans.services.drive(steps)
 
     async def acall_tool(
         self,
@@ -135,8 +145,12 @@ class Boundaries(ManagerCore):
     ) -> Any:
         """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
         if self._tools_are_idle and type(arguments) is dict and call is not None:
+            if fields or on_denied != "raise":
+                _check_call(name, fields, on_denied)
             result: Any = call(arguments)
-            return await result if isawaitable(result) else result
+            while isawaitable(result):
+                result = await result
+            return result
         options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
         return await adrive(self._tool_steps(name, arguments, call, fields, **options))
 
@@ -154,7 +168,7 @@ class Boundaries(ManagerCore):
             ctx = ToolCallContext(tool_name=name, payload=arguments, **current_run().fill(fields))
         if not callable(call):
             raise TypeError("call_tool() takes the function that runs the tool")
-        return ToolCall(self, ctx, call, **options).steps()
+        return ToolBoundary(self._plans, ctx, call, **options).steps()
 
     @overload
     def tool(self, function: _F) -> _F: ...
@@ -180,7 +194,9 @@ class Boundaries(ManagerCore):
         """
 
         def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
-            return governed(self, target, name, on_denied)  # type: ignore[arg-type]
+            return governed(
+                target, name, on_denied, call_tool=self.call_tool, acall_tool=self.acall_tool
+            )
 
         return decorate if function is None else decorate(function)
 
@@ -208,8 +224,8 @@ class Boundaries(ManagerCore):
             Exception: what the model raises.
         """
         ctx = _model_context(messages, fields)
-        boundary = ModelCall(self, ctx, call, asynchronous=False, on_denied=on_denied)
-        return drive(boundary.steps(), self._loop)
+        boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
+        return self._plans.services.drive(boundary.steps())
 
     async def acall_model(
         self,
@@ -221,7 +237,7 @@ class Boundaries(ManagerCore):
     ) -> Any:
         """Run a model call like :meth:`call_model`; ``call`` may be async."""
         ctx = _model_context(messages, fields)
-        boundary = ModelCall(self, ctx, call, asynchronous=True, on_denied=on_denied)
+        boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
 
     def astream_model(
@@ -249,13 +265,14 @@ class Boundaries(ManagerCore):
                 tool call's arguments are no JSON object.
             Exception: while iterating, what the model raises.
         """
-        return ModelStream(self, _model_context(messages, fields), call, codec).events()
+        ctx = _model_context(messages, fields)
+        return ModelStreamBoundary(self._plans, ctx, call, codec).events()
 
     # Runs, turns and steps
 
     def run(
         self, inputs: dict[str, Any] | None = None, *, message: Any = None, **fields: Any
-    ) -> Run:
+    ) -> RunBoundary:
         """Return a run, for ``with`` or ``async with``.
 
         Args:
@@ -273,25 +290,171 @@ class Boundaries(ManagerCore):
         filled = current.fill(inherited)
         filled["run_id"] = fields.get("run_id")
         filled["parent_run_id"] = fields["parent_run_id"]
-        return Run(self, {} if inputs is None else inputs, message, **filled)
+        return RunBoundary(self._plans, {} if inputs is None else inputs, message, **filled)
 
-    def turn(self, messages: list[Any] | None = None, **fields: Any) -> Turn:
+    def turn(self, messages: list[Any] | None = None, **fields: Any) -> TurnBoundary:
         """Return a turn, for ``with`` or ``async with``; the block sets ``turn.opening``.
 
         Args:
             messages: the turn's messages.
             fields: fields of the context (``index``, ``agent``, ...).
         """
-        return Turn(self, [] if messages is None else messages, **current_run().fill(fields))
+        return TurnBoundary(
+            self._plans, [] if messages is None else messages, **current_run().fill(fields)
+        )
 
-    def step(self, step_input: Any = None, **fields: Any) -> Step:
+    def step(self, step_input: Any = None, **fields: Any) -> StepBoundary:
         """Return a step, for ``with`` or ``async with``; the block sets ``step.output``.
 
         Args:
             step_input: the step's input.
             fields: fields of the context (``kind``, ``step_name``, ``agent``, ...).
         """
-        return Step(self, step_input, **current_run().fill(fields))
+        return StepBoundary(self._plans, step_input, **current_run().fill(fields))
+
+    # Messages, and points whose payload a host goes on with
+
+    def settle(self, point: str, payload: Any = None, **fields: Any) -> Any:
+        """Return a value as the hooks of an intercept point left it and its gates judged it.
+
+        For ``setup_*``, ``model_resolve``, ``prompt_build``, and a host's own points: the host goes
+        on with what is returned, which nobody else can change.
+
+        Args:
+            point: the point.
+            payload: the value; or a context, which has it and all else.
+            fields: fields of the context; the enclosing run's where they are not given.
+
+        Raises:
+            HookAborted: a hook stopped the operation.
+            UnknownPointError: there is no such point, or it is of another kind.
+        """
+        ctx = self._settled_context(point, payload, fields)
+        return self._plans.services.drive(settle(self._plans, point, ctx, asynchronous=False))
+
+    async def asettle(self, point: str, payload: Any = None, **fields: Any) -> Any:
+        """Return a settled value like :meth:`settle`, awaiting the async hooks."""
+        ctx = self._settled_context(point, payload, fields)
+        return await adrive(settle(self._plans, point, ctx, asynchronous=True))
+
+    def _settled_context(self, point: str, payload: Any, fields: dict[str, Any]) -> HookContext:
+        if isinstance(payload, HookContext):
+            return payload
+        context = self._plans.table.find(point).options.context
+        return context(payload=payload, **current_run().fill(fields))
+
+    def receive_message(
+        self,
+        message: Any,
+        call: Callable[[Any], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Settle a message that came in, and hand it to the host.
+
+        Args:
+            message: the :class:`ChannelMessage`; or a context, which has it and all else.
+            call: what the host does with the message that the hooks and gates settled on; the
+                message itself is returned when None.
+            on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
+            fields: fields of the context; the enclosing run's where they are not given.
+
+        Returns:
+            What ``call`` returned, or the message.
+
+        Raises:
+            HookAborted: a policy dropped the message.
+        """
+        ctx = _message_context(message, fields)
+        steps = through(
+            self._plans, "message_received", ctx, call, asynchronous=False, on_denied=on_denied
+        )
+        return self._plans.services.drive(steps)
+
+    async def areceive_message(
+        self,
+        message: Any,
+        call: Callable[[Any], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Settle a message like :meth:`receive_message`; ``call`` may be async."""
+        ctx = _message_context(message, fields)
+        steps = through(
+            self._plans, "message_received", ctx, call, asynchronous=True, on_denied=on_denied
+        )
+        return await adrive(steps)
+
+    def send_message(
+        self,
+        message: Any,
+        call: Callable[[Any], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Settle a message that is to leave, deliver it, and tell of it when it was delivered.
+
+        Args:
+            message: the :class:`ChannelMessage`; or a context, which has it and all else.
+            call: delivers the message that the hooks and gates settled on; what it raises is no
+                delivery, and ``message_sent`` does not fire. The message is returned when None.
+            on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
+            fields: fields of the context; the enclosing run's where they are not given.
+
+        Returns:
+            What ``call`` returned, or the message.
+
+        Raises:
+            HookAborted: a policy keeps the message from being sent.
+        """
+        ctx = _message_context(message, fields)
+        steps = through(
+            self._plans,
+            "message_sending",
+            ctx,
+            call,
+            sent="message_sent",
+            asynchronous=False,
+            on_denied=on_denied,
+        )
+        return self._plans.services.drive(steps)
+
+    async def asend_message(
+        self,
+        message: Any,
+        call: Callable[[Any], Any] | None = None,
+        *,
+        on_denied: OnDenied = "raise",
+        **fields: Any,
+    ) -> Any:
+        """Deliver a message like :meth:`send_message`; ``call`` may be async."""
+        ctx = _message_context(message, fields)
+        steps = through(
+            self._plans,
+            "message_sending",
+            ctx,
+            call,
+            sent="message_sent",
+            asynchronous=True,
+            on_denied=on_denied,
+        )
+        return await adrive(steps)
+
+
+def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: str) -> None:
+    """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
+    checked_on_denied(on_denied)
+    if fields and not isinstance(name, ToolCallContext):
+        ToolCallContext(tool_name=name, **fields)
+
+
+def _message_context(message: Any, fields: dict[str, Any]) -> HookContext:
+    if isinstance(message, HookContext):
+        return message
+    return MessageContext(payload=message, **current_run().fill(fields))
 
 
 def _model_context(

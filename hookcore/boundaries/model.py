@@ -3,37 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hookcore_specs import HookAborted, ModelCallContext
 
-from ..dispatch.copying import clone
+from ..dispatch.contexts import clone
+from ..dispatch.plans import Plans
+from ..errors import WrongResultError
 from ..waiting.requests import Steps
 from .boundary import Boundary, checked_on_denied, denied_value
+from .ids import new_call_id
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
-
-__all__ = ["ModelCall"]
+__all__ = ["ModelBoundary", "refuse_iterator"]
 
 
-class ModelCall(Boundary):
+def refuse_iterator(response: Any) -> None:
+    """Refuse an iterator as the response of a call that does not stream.
+
+    Raises:
+        WrongResultError: it is one; nothing of it was read.
+    """
+    if isinstance(response, type):
+        return
+    if hasattr(response, "__next__") or hasattr(response, "__anext__"):
+        close = getattr(response, "close", None)
+        if callable(close) and hasattr(response, "__next__"):
+            close()
+        raise WrongResultError(
+            f"the model answered with a stream ({type(response).__qualname__}), which no policy "
+            "could judge as a response: call it through stream_model() or astream_model()"
+        )
+
+
+class ModelBoundary(Boundary):
     """One model call: pre settles before the body is entered, one end on every exit."""
 
     ctx: ModelCallContext
 
     def __init__(
         self,
-        manager: ManagerCore,
+        plans: Plans,
         ctx: ModelCallContext,
         call: Callable[[list[Any]], Any],
         *,
         asynchronous: bool,
         on_denied: str = "raise",
     ) -> None:
-        super().__init__(manager, ctx, asynchronous=asynchronous)
+        super().__init__(plans, ctx, asynchronous=asynchronous)
         self._returns_denial = checked_on_denied(on_denied)
         self._call = call
+        if ctx.call_id is None:
+            ctx.call_id = new_call_id()
 
     def steps(self) -> Steps:
         """Run the call; return its response, or the denial where the host asked for it."""
@@ -63,15 +83,34 @@ class ModelCall(Boundary):
     def used(self) -> Steps:
         """Dispatch ``post_model_call``, and ``model_output`` with what the host goes on with."""
         response = yield from self.answered("post_model_call")
-        yield from self.dispatch("model_output")
+        if self.plans.live["model_output"] is not None:
+            yield from self.dispatch("model_output", clone(self.ctx, response))
         return response
 
     def sending(self, messages: Any) -> Steps:
         """Dispatch ``model_input`` with the messages as they are sent."""
-        # On a context of its own: who holds the call's cannot reach what is sent.
-        yield from self.dispatch("model_input", clone(self.ctx, messages))
+        if self.plans.live["model_input"] is not None:
+            # On a context of its own: who holds the call's cannot reach what is sent.
+            yield from self.dispatch("model_input", clone(self.ctx, messages))
         self.ctx.entered = True
 
     def _body(self, messages: Any) -> Steps:
         yield from self.sending(messages)
-        return (yield from self.call_body(self._call, messages))
+        response = yield from self.call_body(self._call, messages)
+        refuse_iterator(response)
+        if self.ctx.usage is None:
+            self.ctx.usage = usage_of(response)
+        return response
+
+
+def usage_of(response: Any) -> Any:
+    """Return the token counts that a response carries, None when it carries none.
+
+    The names are those of OpenAI's and Anthropic's responses (``usage``), of Google's
+    (``usage_metadata``) and of LangChain's messages (``usage_metadata``).
+    """
+    for name in ("usage", "usage_metadata"):
+        usage = response.get(name) if isinstance(response, dict) else getattr(response, name, None)
+        if usage is not None and not callable(usage):
+            return usage
+    return None

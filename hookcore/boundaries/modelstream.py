@@ -4,31 +4,29 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import ModelCallContext
 
-from ..dispatch.carry import Carried, closing, source_of, stepped
-from ..dispatch.copying import copy_payload, digest
+from ..dispatch.carrying import StartedIn, closing, source_of, stepped
+from ..dispatch.copying import Snapshot, copy_payload
+from ..dispatch.plans import Plans
 from ..streaming import StreamCodec
 from ..streams.release import Release
 from ..streams.toolpieces import ToolPieces, check_tool_calls
-from ..streams.window import Passing, must_buffer
-from ..streams.wrapped import StreamRun
+from ..streams.window import Windows, must_buffer
+from ..streams.wrapped import WrappedStream
 from ..waiting.requests import Steps, adrive
-from .gates import Gates
-from .model import ModelCall
+from .judging import Judging
+from .model import ModelBoundary
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
-
-__all__ = ["ModelStream"]
+__all__ = ["ModelStreamBoundary"]
 
 _POST = "post_model_call"
 _Events = AsyncGenerator[Any, None]
 
 
-class ModelStream(ModelCall):
+class ModelStreamBoundary(ModelBoundary):
     """One streamed model call: what a policy must judge as a whole leaves only after that.
 
     It has to be made where the stream is started; it may be consumed anywhere.
@@ -36,15 +34,15 @@ class ModelStream(ModelCall):
 
     def __init__(
         self,
-        manager: ManagerCore,
+        plans: Plans,
         ctx: ModelCallContext,
         call: Callable[[list[Any]], Any],
         codec: StreamCodec,
     ) -> None:
-        super().__init__(manager, ctx, call, asynchronous=True)
+        super().__init__(plans, ctx, call, asynchronous=True)
         self._codec = codec
-        self._carried = Carried(manager)
-        self._passing: Passing | None = None
+        self._started_in = StartedIn(plans.scopes)
+        self._windows: Windows | None = None
 
     async def events(self) -> _Events:
         """Yield the events as the hooks let them through."""
@@ -61,41 +59,41 @@ class ModelStream(ModelCall):
 
     def _closed(self, failure: BaseException | None) -> Steps:
         try:
-            if self._passing is not None and failure is not None:
-                yield from self._passing.end(failure)
+            if self._windows is not None and failure is not None:
+                yield from self._windows.end(failure)
         finally:
             yield from self.finished(failure, waits=True)
 
     async def _do(self, steps: Steps) -> Any:
-        return await self._carried.step(lambda: adrive(steps))
+        return await self._started_in.step(lambda: adrive(steps))
 
     async def _released(self) -> _Events:
         judged = await self._do(self.judge("pre_model_call", self.ctx))
-        gates = Gates(self.manager, "pre_model_call", self.ctx, judged, asynchronous=True)
-        incoming = await self._carried.step(lambda: self._incoming(gates))
-        buffers = await self._carried.step(self._must_buffer)
+        judging = Judging(self.plans, "pre_model_call", self.ctx, judged, asynchronous=True)
+        incoming = await self._started_in.step(lambda: self._incoming(judging))
+        buffers = await self._started_in.step(self._must_buffer)
         async with aclosing(incoming) as events:
             leaving = self._buffered(events) if buffers else self._passed(events)
             async with aclosing(leaving):
                 async for event in leaving:
                     yield event
 
-    async def _incoming(self, gates: Gates) -> _Events:
+    async def _incoming(self, judging: Judging) -> _Events:
         """Return the events as the hooks of the wrap point pass them on."""
-        plan = self.manager._wrap_plans["wrap_model_call"]
-        chain = None if plan is None else self.manager._resolve(plan, self.ctx)
+        plan = self.plans.wraps["wrap_model_call"]
+        chain = self.plans.resolve(plan, self.ctx)
         if plan is not None and chain is not None:
 
             async def source(payload: Any) -> AsyncIterator[Any]:
-                return self._body_events(await adrive(gates.judged_again(payload)))
+                return self._body_events(await adrive(judging.judged_again(payload)))
 
-            return StreamRun(self.manager, plan, chain, self.ctx, source).stream()
+            return WrappedStream(self.plans, plan, chain, self.ctx, source).stream()
         payload = self.ctx.payload
 
         async def bare() -> AsyncIterator[Any]:
-            return self._body_events(await adrive(gates.judged_again(payload, wrapped=False)))
+            return self._body_events(await adrive(judging.judged_again(payload, wrapped=False)))
 
-        return stepped(self._carried.fork(), bare)
+        return stepped(self._started_in.fork(), bare)
 
     async def _body_events(self, messages: list[Any]) -> _Events:
         await adrive(self.sending(messages))
@@ -109,13 +107,13 @@ class ModelStream(ModelCall):
 
     async def _must_buffer(self) -> bool:
         """Whether a hook has to judge the whole response; if not, find who sees it pass."""
-        plan = self.manager._plans[_POST]
-        chain = None if plan is None else self.manager._resolve(plan, self.ctx)
+        plan = self.plans.live[_POST]
+        chain = self.plans.resolve(plan, self.ctx)
         if plan is None or chain is None:
             return False
         if any(map(must_buffer, (*chain.hooks, *chain.gates))):
             return True
-        self._passing = Passing(self.manager, plan, chain, self.ctx)
+        self._windows = Windows(self.services, plan, chain, self.ctx)
         return False
 
     async def _buffered(self, events: _Events) -> _Events:
@@ -123,9 +121,9 @@ class ModelStream(ModelCall):
         held: list[Any] = []
         problem = await self._collect(events, held)
         response = self._settle(held, problem)
-        before = digest(response)
+        before = Snapshot(response)
         used = await self._do(self.used())
-        unchanged = problem is None and before is not None and digest(used) == before
+        unchanged = problem is None and before.tells and before.is_of(used)
         for event in held if unchanged else self._codec.events(used, held):
             yield event
 
@@ -154,7 +152,7 @@ class ModelStream(ModelCall):
 
     async def _passed(self, events: _Events) -> _Events:
         """Yield the events while they come, text as the window hooks let it through."""
-        release = Release(self._codec, self._passing, self._do)
+        release = Release(self._codec, self._windows, self._do)
         problem: BaseException | None = None
         try:
             async for event in events:
@@ -167,9 +165,9 @@ class ModelStream(ModelCall):
         for item in await release.flush(calls=problem is None):
             yield item
         self._settle(release.sent, problem)
-        passing, self._passing = self._passing, None
-        if passing is not None:
-            await self._do(passing.tell())
+        windows, self._windows = self._windows, None
+        if windows is not None:
+            await self._do(windows.tell())
         if problem is not None:
             raise problem
         await self._do(self.dispatch("model_output"))

@@ -2,56 +2,36 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from inspect import isasyncgen, isgenerator
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from hookcore_specs import HookAborted, ToolCallContext
 
-from ..waiting.requests import Steps
+from ..dispatch.arguments import parse_arguments
+from ..dispatch.contexts import clone
+from ..dispatch.plans import Plans
+from ..waiting.requests import AwaitBody, Steps
 from .boundary import Boundary, checked_on_denied, denied_value
+from .ids import new_call_id
+from .toolstream import ToolStream
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
-
-__all__ = ["ToolCall", "parse_arguments"]
+__all__ = ["ToolBoundary"]
 
 
-def parse_arguments(name: str, arguments: Any) -> dict[str, Any]:
-    """Return a call's arguments as a dict; text is parsed as JSON.
+class ToolBoundary(Boundary):
+    """One tool call: pre settles before the body is entered, one end on every exit.
 
-    Raises:
-        HookAborted: they are no JSON object; they never become ``{}``.
+    A tool that is a generator ends when the generator does: as a whole before anything of it
+    leaves when hooks after the body have to judge it, else as its reader goes on.
     """
-    if isinstance(arguments, (str, bytes, bytearray)):
-        try:
-            arguments = json.loads(arguments)
-        except (ValueError, RecursionError):
-            raise _unparsable(name, "do not parse as JSON") from None
-    if isinstance(arguments, dict):
-        return arguments
-    if isinstance(arguments, Mapping):
-        return dict(arguments)
-    raise _unparsable(name, f"are {type(arguments).__name__}, not an object")
-
-
-def _unparsable(name: str, what: str) -> HookAborted:
-    return HookAborted(
-        f"the arguments of {name} {what}",
-        source="hookcore",
-        message="The arguments are not a valid JSON object.",
-    )
-
-
-class ToolCall(Boundary):
-    """One tool call: pre settles before the body is entered, one end on every exit."""
 
     ctx: ToolCallContext
 
     def __init__(
         self,
-        manager: ManagerCore,
+        plans: Plans,
         ctx: ToolCallContext,
         call: Callable[[dict[str, Any]], Any],
         *,
@@ -59,11 +39,15 @@ class ToolCall(Boundary):
         on_denied: str = "raise",
         resolve: Callable[[str], Callable[[dict[str, Any]], Any]] | None = None,
     ) -> None:
-        super().__init__(manager, ctx, asynchronous=asynchronous)
+        super().__init__(plans, ctx, asynchronous=asynchronous)
         self._returns_denial = checked_on_denied(on_denied)
         self._call = call
         self._name = ctx.tool_name
         self._resolve = resolve
+        #: How the body gave its items, when it was a generator and all of them were taken.
+        self._streamed = ""
+        if ctx.call_id is None:
+            ctx.call_id = new_call_id()
 
     def steps(self) -> Steps:
         """Run the call; return its result, or the denial where the host asked for it."""
@@ -78,22 +62,40 @@ class ToolCall(Boundary):
             result = yield from self._run()
         except BaseException as error:
             point = str(ctx.point)
-            yield from self._finished(error, None)
+            yield from self.finished(error, None)
             if self._returns_denial and ctx.status == "denied":
                 return denied_value(cast("HookAborted", error), point)
             raise
-        yield from self._finished(None, result)
-        return result
+        if isgenerator(result) or isasyncgen(result):
+            return ToolStream(self.plans, result, self._failed, self._streamed_end).items()
+        yield from self.finished(None, result)
+        return self._as_it_came(result)
 
-    def _finished(self, error: BaseException | None, result: Any) -> Steps:
+    def finished(self, error: BaseException | None, result: Any, *, waits: bool = False) -> Steps:
+        """Dispatch the call's one end."""
         ctx = self.ctx
         ctx.status = self.status(error)
+        if self.plans.live["tool_finished"] is not None:
+            told = clone(ctx, ctx.payload)
+            told.settle(result)
+            yield from self.ending("tool_finished", error, told, waits=waits)
         ctx.settle(result)
-        yield from self.ending("tool_finished", error)
+
+    def _failed(self, error: BaseException) -> None:
+        self.body_error = error
+
+    def _streamed_end(self, error: BaseException | None) -> Steps:
+        return self.finished(error, None, waits=True)
 
     def _run(self) -> Steps:
-        yield from self.called(self.ctx, "pre_tool_call", "wrap_tool_call", self._body)
+        result = yield from self._called()
+        if isgenerator(result) or isasyncgen(result):
+            return result
         return (yield from self.answered("post_tool_call"))
+
+    def _called(self) -> Steps:
+        yield from self.called(self.ctx, "pre_tool_call", "wrap_tool_call", self._body)
+        return self.ctx.payload
 
     def _body(self, tool_input: dict[str, Any]) -> Steps:
         ctx = self.ctx
@@ -101,9 +103,39 @@ class ToolCall(Boundary):
         ctx.entered = True
         started = perf_counter()
         try:
-            return (yield from self.call_body(call, tool_input))
+            result = yield from self.call_body(call, tool_input)
+            if (isgenerator(result) or isasyncgen(result)) and self._is_judged():
+                result = yield from self._collected(result)
         finally:
             ctx.duration_ms = (perf_counter() - started) * 1000.0
+        return result
+
+    def _is_judged(self) -> bool:
+        """Return whether a hook after the body has to see all that a generator gives."""
+        live, wraps = self.plans.live, self.plans.wraps
+        return live["post_tool_call"] is not None or wraps["wrap_tool_call"] is not None
+
+    def _collected(self, generator: Any) -> Steps:
+        if isasyncgen(generator) and not self.asynchronous:
+            raise TypeError(
+                "the tool is an async generator, and this host does not await: call it through "
+                "acall_tool()"
+            )
+        self._streamed = "sync" if isgenerator(generator) else "async"
+        try:
+            if isgenerator(generator):
+                return list(generator)
+            return (yield AwaitBody(_all_of(generator)))
+        except BaseException as error:
+            self.body_error = error
+            raise
+
+    def _as_it_came(self, result: Any) -> Any:
+        """Return what the host gets: an iterator again, where the tool was a generator."""
+        if not self._streamed:
+            return result
+        items = result if isinstance(result, list) else [result]
+        return _each(items) if self._streamed == "sync" else _aeach(items)
 
     def _callable(self, name: str) -> Callable[[dict[str, Any]], Any]:
         if name == str(self._name):
@@ -115,3 +147,16 @@ class ToolCall(Boundary):
                 source="hookcore",
             )
         return self._resolve(name)
+
+
+async def _all_of(generator: Any) -> list[Any]:
+    return [item async for item in generator]
+
+
+def _each(items: list[Any]) -> Any:
+    yield from items
+
+
+async def _aeach(items: list[Any]) -> Any:
+    for item in items:
+        yield item

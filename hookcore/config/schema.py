@@ -8,9 +8,20 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
+from pydantic_core import PydanticCustomError
 
 from ..errors import ConfigError
+from ..names import check_name_pattern
 from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
 
@@ -32,6 +43,19 @@ __all__ = [
 ]
 
 Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
+
+
+def _good_pattern(pattern: str) -> str:
+    try:
+        check_name_pattern(pattern)
+    except ValueError as error:
+        what = {"why": str(error)}
+        raise PydanticCustomError("pattern", "must be a name or glob ({why})", what) from None
+    return pattern
+
+
+Pattern = Annotated[StrictStr, Field(min_length=1), AfterValidator(_good_pattern)]
+Patterns = Annotated[list[Pattern], Field(min_length=1)]
 
 
 class _Table(BaseModel):
@@ -93,8 +117,10 @@ class PluginTable(_Table):
         default=None, gt=0, allow_inf_nan=False, description="Seconds that a hook may take."
     )
     points: Names | None = Field(default=None, description="The only points at which it acts.")
-    tools: Names | None = Field(default=None, description="The only tools on which it acts; globs.")
-    agents: Names | None = Field(
+    tools: Patterns | None = Field(
+        default=None, description="The only tools on which it acts; globs."
+    )
+    agents: Patterns | None = Field(
         default=None, description="The only agents for which it acts; globs."
     )
     settings: dict[str, Any] = Field(

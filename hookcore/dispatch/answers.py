@@ -1,23 +1,69 @@
-"""What becomes of a hook's answer: nothing, a replacement, an abort, or a failure."""
+"""What a hook's answer comes to: nothing, a replacement, an abort, or a failure."""
 
 from __future__ import annotations
 
+import copy
 import logging
-from types import TracebackType
+from inspect import isasyncgen, isawaitable, iscoroutine, isgenerator
 from typing import Any
 
 from hookcore_specs import Abort, HookAborted, HookContext, Kind, Replace, SpecOptions
 from hookcore_specs.contexts import EndingContext
 
-from ..errors import WrongResultError
+from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
 
-__all__ = ["abort_of", "denial_of", "describe", "log_failure", "settle"]
-
-_AFTER_BODY = frozenset({"post_tool_call", "post_model_call", "post_run", "post_turn", "post_step"})
+__all__ = ["abort_of", "denial_of", "log_failure", "refuse_deferred", "settle"]
 
 # Where any payload may be, a near-miss of an abort would be one.
 _ANSWERS = (Abort, HookAborted, Replace)
+
+_VERDICT_KEYS = frozenset(
+    {
+        "action",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "behavior",
+        "block",
+        "blocked",
+        "continue",
+        "decision",
+        "deny",
+        "denied",
+        "hookSpecificOutput",
+        "permission",
+        "permissionDecision",
+        "permission_decision",
+        "verdict",
+    }
+)
+_VERDICT_WORDS = frozenset(
+    [
+        "abort",
+        "accept",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "ask",
+        "block",
+        "blocked",
+        "cancel",
+        "continue",
+        "defer",
+        "denied",
+        "deny",
+        "forbid",
+        "ok",
+        "pass",
+        "proceed",
+        "reject",
+        "rejected",
+        "stop",
+    ]
+)
 
 logger = logging.getLogger("hookcore")
 
@@ -36,7 +82,7 @@ def settle(
 
     Raises:
         HookAborted: the answer is an abort.
-        WrongResultError: the answer is of a type that the point refuses.
+        WrongResultError: the answer is of a kind that the point refuses.
     """
     if hook.dialect is not None:
         return hook.dialect.settle(hook, ctx, result, before)
@@ -54,7 +100,7 @@ def settle(
         raise HookAborted(f"{hook.label} returned False")
     else:
         value = result
-    _check_type(hook, options, value)
+    _check_type(hook, options, value, before)
     if wanted is not object and not isinstance(value, wanted):
         raise WrongResultError(
             f"{hook.label} was given {wanted.__name__} and answered {type(value).__name__}"
@@ -63,12 +109,12 @@ def settle(
         before[:] = value
         value = before
     ctx.payload = value
-    if hook.spec.name in _AFTER_BODY and isinstance(ctx, EndingContext):
+    if options.after_body and isinstance(ctx, EndingContext):
         ctx.error = None  # the replacement is the value now
     return True
 
 
-def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:
+def _check_type(hook: Hook, options: SpecOptions, value: Any, before: Any) -> None:
     if hook.spec.kind is Kind.OBSERVE:
         raise WrongResultError(f"a hook at {hook.spec.name} observes and returns nothing")
     if issubclass(value if isinstance(value, type) else type(value), _ANSWERS):
@@ -76,40 +122,78 @@ def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:
             f"a payload at {hook.spec.name} is no answer: raise HookAborted, return Abort(reason) "
             "or Replace(value)"
         )
+    refuse_deferred(value, f"{hook.label} at {hook.spec.name}")
     if not isinstance(value, options.payload):
         types = options.payload if isinstance(options.payload, tuple) else (options.payload,)
         wanted = " or ".join(item.__name__ for item in types)
         raise WrongResultError(
             f"a replacement at {hook.spec.name} must be {wanted}, not {type(value).__name__}"
         )
+    if isinstance(value, dict) and _is_foreign_verdict(value, before):
+        raise WrongResultError(
+            f"{hook.label} answered with another framework's verdict: here a hook raises "
+            "HookAborted(reason), or returns Abort(reason), to deny, and None to let pass"
+        )
+
+
+def _is_foreign_verdict(value: dict[Any, Any], before: Any) -> bool:
+    """Return whether a dict that a hook returned is no payload but a verdict of another system."""
+    known = before if isinstance(before, dict) else {}
+    for key in _VERDICT_KEYS.intersection(item for item in value if isinstance(item, str)):
+        said = value[key]
+        judged = isinstance(said, (bool, dict)) or (
+            isinstance(said, str) and said.strip().lower() in _VERDICT_WORDS
+        )
+        if key not in known and judged:
+            return True
+    return False
+
+
+def refuse_deferred(value: Any, who: str) -> None:
+    """Refuse a generator, a coroutine or another awaitable, which no hook could have judged.
+
+    Args:
+        value: what was given as a payload or a result.
+        who: who gave it, for the message.
+
+    Raises:
+        WrongResultError: it is one of these.
+    """
+    if isinstance(value, type):
+        return
+    if isgenerator(value) or isasyncgen(value):
+        raise WrongResultError(
+            f"{who} gave a generator, which is no value: return a list, or take the yield out"
+        )
+    if isawaitable(value):
+        if iscoroutine(value):
+            value.close()
+        raise WrongResultError(f"{who} gave an awaitable, which is no value: await it first")
 
 
 def abort_of(hook: Hook, error: HookAborted) -> HookAborted:
-    """Fill in the abort's source, the hook's plugin and name, when the hook left it open."""
-    if error.source is None:
-        error.source = hook.source
+    """Return the abort with its source, the hook's plugin and name where the hook named none.
+
+    An abort that another denial has already used is copied, so that each names its own source.
+    """
+    given = error.__dict__.get("_source_of")
+    if error.source is not None and given is None:
+        return error
+    if given is not None and given is not hook.original:
+        twin = copy.copy(error)
+        twin.__cause__, twin.__context__ = error.__cause__, error.__context__
+        twin.__suppress_context__ = error.__suppress_context__
+        error = twin.with_traceback(error.__traceback__)
+    error.source = hook.source
+    error.__dict__["_source_of"] = hook.original
     return error
 
 
 def denial_of(hook: Hook, error: BaseException) -> HookAborted:
     """Return the abort that a failed hook under ``on_error="deny"`` amounts to."""
-    denial = HookAborted(f"{hook.label} failed: {describe(error)}", source=hook.plugin)
+    denial = HookAborted(f"{hook.label} failed: {describe_failure(error)}", source=hook.plugin)
     denial.__cause__ = error
     return denial
-
-
-def describe(error: BaseException) -> str:
-    """Return an exception's class and place, never its text, which may quote the payload."""
-    return f"{type(error).__qualname__} at {_place(error.__traceback__)}"
-
-
-def _place(traceback: TracebackType | None) -> str:
-    if traceback is None:
-        return "an unknown place"
-    while traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    module = traceback.tb_frame.f_globals.get("__name__", "?")
-    return f"{module}:{traceback.tb_lineno}"
 
 
 def log_failure(
@@ -121,7 +205,7 @@ def log_failure(
         hook.origin(),
         hook.name,
         hook.spec.name,
-        describe(error),
+        describe_failure(error),
         consequence,
     )
     if hook.dialect is not None and ctx is not None:

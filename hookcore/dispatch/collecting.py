@@ -4,69 +4,71 @@ from __future__ import annotations
 
 from inspect import iscoroutine
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 from hookcore_specs import Effect, HookContext
 from hookcore_specs._runtime import ACTIVE, HOOK, Frame
 
-from ..errors import WrongResultError
+from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
-from .answers import describe, log_failure
+from .answers import log_failure
 from .engine import LISTENER, running_hooks
 from .plan import Chain, Plan
-from .records import Account, make_event
-
-if TYPE_CHECKING:
-    from .core import ManagerCore
+from .records import Records, make_event
+from .services import Services
 
 __all__ = ["collect"]
 
 
-def collect(manager: ManagerCore, plan: Plan, chain: Chain, ctx: HookContext) -> list[str]:
+def collect(services: Services, plan: Plan, chain: Chain, ctx: HookContext) -> list[str]:
     """Ask each hook and return the plugins that answered True, in chain order."""
     ctx.point = plan.label
-    account = Account(tracked=False)
+    records = Records(tracked=False)
     running = running_hooks()
-    frame: Frame = [ACTIVE.get(), None, manager, None]
+    outer = ACTIVE.get()
+    frame: Frame = [outer, None, services, None]
     token = ACTIVE.set(frame)
     names: list[str] = []
     stopped_by: BaseException | None = None
     try:
         for hook in chain.hooks:
             if hook.original in running:
-                account.skip(hook)
+                records.skip(hook)
                 continue
-            frame[HOOK] = hook
-            if _answer(manager, hook, ctx, account):
+            frame = [outer, hook, services, frame[-1]]
+            ACTIVE.set(frame)
+            if _answer(services, hook, ctx, records):
                 names.append(hook.plugin)
+            frame[HOOK] = None
     except BaseException as error:
         stopped_by = error
         raise
     finally:
         frame[HOOK] = None
         ACTIVE.reset(token)
-        if account.count and LISTENER not in running:
-            steps = manager._emit(lambda: make_event(plan, ctx, account, stopped_by, None))
+        if records.count and LISTENER not in running:
+            name = plan.spec.name
+            steps = services.emit(lambda: make_event(name, ctx, records, stopped_by, None))
             if steps is not None:
-                manager._drive(steps)
+                services.drive(steps)
     return list(dict.fromkeys(names))
 
 
-def _answer(manager: ManagerCore, hook: Hook, ctx: HookContext, account: Account) -> bool:
+def _answer(services: Services, hook: Hook, ctx: HookContext, records: Records) -> bool:
     started = perf_counter()
     try:
         answer = _checked(hook, hook.call(ctx))
-    except manager.control_flow:
+    except services.control_flow:
         raise
     except Exception as error:
         swallowed = hook.on_error != "raise"
         effect: Effect | None = "ignored" if swallowed else None
-        account.note(hook, "error", started, failure=describe(error), effect=effect)
+        failure = describe_failure(error)
+        records.note(hook, "error", started, failure=failure, effect=effect)
         log_failure(hook, error, "it has not accepted")
         if swallowed:
             return False
         raise
-    account.note(hook, "allow", started)
+    records.note(hook, "allow", started)
     return answer and not hook.monitor
 
 

@@ -1,38 +1,32 @@
-"""The dispatch engine for chains that need more than the fast loop.
+"""The dispatch engine: every rule of the hook contract, for chains of any kind.
 
 It is written once, as a generator of what it has to wait for; ``drive`` and ``adrive`` wait, for
-sync and for async hosts.
+sync and for async hosts. The compiled loops are faster spellings of it for some chains.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from inspect import isawaitable
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final
 
-from hookcore_specs import HookAborted, HookContext, Kind, Verdict
-from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living, running_hook
+from hookcore_specs import HookAborted, HookContext, Kind
+from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living
 
-from ..errors import HookTimeoutError
+from ..errors import HookTimeoutError, describe_failure
 from ..hooks.hook import Hook
-from ..waiting.requests import AwaitHook, Request, RunInThread
-from .answers import describe, settle
-from .copying import adopt, clone, copy_payload
+from ..waiting.requests import AwaitHook, RunInThread, Steps
+from .attempt import Attempt
+from .contexts import adopt, clone, judged_copy, view_of
+from .copying import copy_payload, same
 from .plan import Chain, Plan
-from .records import Account, make_event
-from .verdicts import Verdicts
-from .watch import take_over
+from .records import Records, make_event
+from .services import Services, refuse_unasked
 from .wrappers import Wrapper
-
-if TYPE_CHECKING:
-    from .core import ManagerCore
 
 __all__ = ["LISTENER", "Dispatch", "running_hooks"]
 
-Steps = Generator[Request, Any, Any]
-
-LISTENER: Any = object()
+LISTENER: Final[Any] = object()
 """Stands in a frame's place of the hook while listeners are told of an event."""
 
 
@@ -41,15 +35,24 @@ def running_hooks() -> list[Any]:
     hooks: list[Any] = []
     frame: Frame | None = ACTIVE.get()
     while frame is not None:
-        hook = running_hook(frame)
+        hook = frame[HOOK]
         if hook is not None:
             hooks.append(getattr(hook, "original", hook))
         frame = frame[PARENT]
     return hooks
 
 
-class Dispatch(Verdicts):
-    """One dispatch of an intercept or observe point."""
+class Dispatch:
+    """One dispatch of an intercept or observe point.
+
+    Args:
+        services: what the manager's parts share.
+        plan: the plan of the point.
+        chain: the hooks for the context's tool and agent.
+        ctx: the context.
+        asynchronous: whether the host awaits.
+        records: what was said already, by hooks that a compiled loop ran.
+    """
 
     __slots__ = (
         "_running",
@@ -58,20 +61,25 @@ class Dispatch(Verdicts):
         "ctx",
         "frame",
         "judged",
+        "plan",
+        "records",
+        "services",
         "tool",
     )
 
     def __init__(
         self,
-        manager: ManagerCore,
+        services: Services,
         plan: Plan,
         chain: Chain,
         ctx: HookContext,
         *,
         asynchronous: bool,
-        account: Account | None = None,
+        records: Records | None = None,
     ) -> None:
-        super().__init__(manager, plan, account or Account(tracked=manager.tracks_mutations))
+        self.services = services
+        self.plan = plan
+        self.records = records or Records(tracked=services.tracks_mutations)
         self.chain = chain
         self.ctx = ctx
         self.asynchronous = asynchronous
@@ -79,17 +87,23 @@ class Dispatch(Verdicts):
         #: What the gates let pass: a context of their own, which nobody else has.
         self.judged: HookContext | None = None
         self._running = running_hooks()
-        self.frame: Frame = [living(ACTIVE.get()), None, manager, None]
+        self.frame: Frame = [living(ACTIVE.get()), None, services, None]
 
     def steps(
-        self, resume: tuple[int, Any, Any] | None = None, *, gates_only: bool = False
+        self,
+        resume: tuple[int, Any, Any] | None = None,
+        *,
+        gates_only: bool = False,
+        keeps_judged: bool = False,
     ) -> Steps:
-        """Run the whole dispatch.
+        """Run the whole dispatch; return the context.
 
         Args:
-            resume: where the fast loop stopped: a hook's index, the awaitable it returned, and
+            resume: where a compiled loop stopped: a hook's index, the awaitable it returned, and
                 the payload before it was called.
             gates_only: let only the gates judge, since the other hooks have run.
+            keeps_judged: leave the judged value in ``judged``, for a boundary that uses that,
+                instead of putting a copy of it back where the host holds its own.
         """
         self.ctx.point = self.plan.label
         token = ACTIVE.set(self.frame)
@@ -97,10 +111,12 @@ class Dispatch(Verdicts):
         try:
             if self.plan.spec.kind is Kind.OBSERVE:
                 yield from self._observe()
-            elif gates_only:
-                yield from self._judge()
             else:
-                yield from self._intercept(resume)
+                if not gates_only:
+                    yield from self._intercept(resume)
+                yield from self._judge()
+                if self.judged is not None and not keeps_judged:
+                    self._put_back(self.judged)
         except BaseException as error:
             stopped_by = error
             raise
@@ -113,13 +129,14 @@ class Dispatch(Verdicts):
     def finish(self, stopped_by: BaseException | None) -> Steps:
         """Tell the listeners of the dispatch."""
         if self.plan.ends_run and self.ctx.run_id is not None:
-            self.manager._runs.drop(self.ctx.run_id)
-        if self.account.count and LISTENER not in self._running:
-            steps = self.manager._emit(
-                lambda: make_event(self.plan, self.ctx, self.account, stopped_by, self.tool)
+            self.services.states.drop(self.ctx.run_id)
+        if self.records.count and LISTENER not in self._running:
+            name = self.plan.spec.name
+            steps = self.services.emit(
+                lambda: make_event(name, self.ctx, self.records, stopped_by, self.tool)
             )
             if steps is not None and isinstance(stopped_by, GeneratorExit):
-                self.manager._drive(steps)  # a generator that is being closed cannot wait
+                self.services.drive(steps)  # a generator that is being closed cannot wait
             elif steps is not None:
                 yield from steps
 
@@ -140,19 +157,32 @@ class Dispatch(Verdicts):
         except BaseException as error:  # noqa: BLE001 - wrappers see it; then it goes on
             problem = error
         while wrappers:
-            outcome = wrappers.pop().leave(problem)
-            problem = problem if self.passes(problem) else outcome
+            problem = self._leave(wrappers.pop(), problem)
         if problem is not None:
             raise problem
-        yield from self._judge()
+        states = self.frame[STATES]
+        if states is not None and states.asked:
+            refuse_unasked(states, self.ctx.payload)
 
     def _enter(self, hook: Hook, wrappers: list[Wrapper]) -> None:
-        wrapper = Wrapper(self, hook)
-        if wrapper.enter():
-            wrappers.append(wrapper)
+        wrapper = Wrapper(self.services, self.records, hook)
+        self.begin(hook)
+        try:
+            if wrapper.enter(self.ctx):
+                wrappers.append(wrapper)
+        finally:
+            self.frame[HOOK] = None
+
+    def _leave(self, wrapper: Wrapper, problem: BaseException | None) -> BaseException | None:
+        self.begin(wrapper.hook)
+        try:
+            outcome = wrapper.leave(self.ctx, problem)
+        finally:
+            self.frame[HOOK] = None
+        return problem if self.services.passes(problem) else outcome
 
     def _judge(self) -> Steps:
-        """Let the gates judge a copy of the final value, and make what they judged the payload."""
+        """Let the gates judge a copy of the final value, which nobody else has."""
         chain: Chain | None = self.chain
         if getattr(self.ctx, "tool_name", None) != self.tool:
             chain = self.plan.resolve(self.ctx)
@@ -165,28 +195,27 @@ class Dispatch(Verdicts):
                 yield from self.call(gate, self.ctx)
             return
         try:
-            judged = clone(self.ctx, copy_payload(self.ctx.payload))
+            judged = judged_copy(self.ctx, plain=self.plan.plain)
         except Exception as error:
-            self.account.note(gates[0], "error", perf_counter(), failure=describe(error))
+            failure = describe_failure(error)
+            self.records.note(gates[0], "error", perf_counter(), failure=failure)
             raise HookAborted(
-                f"the payload cannot be copied for {gates[0].label} to judge: {describe(error)}",
+                f"the payload cannot be copied for {gates[0].label} to judge: {failure}",
                 source=gates[0].plugin,
             ) from error
         for gate in gates:
-            view = clone(judged, copy_payload(judged.payload))
-            yield from self.call(gate, view)
+            yield from self.call(gate, view_of(judged))
         self.judged = judged
-        self._put_back(judged)
 
     def begin(self, hook: Hook) -> None:
         """Enter a frame of the hook's own: what an earlier hook left running stays in its own."""
-        self.frame = [self.frame[PARENT], hook, self.manager, self.frame[STATES]]
+        self.frame = [self.frame[PARENT], hook, self.services, self.frame[STATES]]
         ACTIVE.set(self.frame)
 
     def passes_over(self, hook: Hook) -> bool:
-        """Whether the hook is running already, since it caused this dispatch; record that."""
+        """Return whether the hook is running already, since it caused this; record that."""
         if hook.original in self._running:
-            self.account.skip(hook)
+            self.records.skip(hook)
             return True
         return False
 
@@ -199,23 +228,26 @@ class Dispatch(Verdicts):
             self.ctx.payload = before
 
     def _observe(self) -> Steps:
+        """Tell each hook, also when one of them fails or the host gives up meanwhile."""
         try:
-            payload = copy_payload(self.ctx.payload)
+            view = view_of(self.ctx)
         except Exception:  # noqa: BLE001 - a payload's own copying may raise anything
-            payload = self.ctx.payload
-        view = clone(self.ctx, payload)
-        first: BaseException | None = None
+            view = view_of(self.ctx, self.ctx.payload)
+        problem: BaseException | None = None
         for hook in self.chain.hooks:
             if self.passes_over(hook):
                 continue
             try:
                 yield from self.call(hook, view)
-            except self.manager.control_flow:
+            except GeneratorExit:
                 raise
-            except Exception as error:  # noqa: BLE001 - raised when all hooks have been told
-                first = first or error
-        if first is not None:
-            raise first
+            except BaseException as error:  # noqa: BLE001 - raised when all have been told
+                if problem is None or (
+                    self.services.passes(error) and not self.services.passes(problem)
+                ):
+                    problem = error
+        if problem is not None:
+            raise problem
 
     def call(
         self,
@@ -230,43 +262,29 @@ class Dispatch(Verdicts):
         Args:
             hook: the hook.
             ctx: what it is called with.
-            given: what it returned already, when the fast loop has called it, and the payload
+            given: what it returned already, when a compiled loop has called it, and the payload
                 before that.
             wanted: the type that the payload has to keep.
         """
-        started = perf_counter()
-        watch = self.watch(hook, ctx, started)
-        if watch is None:
+        attempt = Attempt.begun(self.services, self.records, hook, ctx)
+        if attempt is None:
             return
-        view = watch.view
-        before = view.payload if given is None else given[1]
         self.begin(hook)
         try:
-            result = given[0] if given is not None else (yield from self._run(hook, view))
+            if given is None:
+                result = yield from self._run(hook, attempt.view)
+            else:
+                result, attempt.before = given
             if isawaitable(result):
                 result = yield AwaitHook(result, hook.timeout)
-            if hook.gate:
-                replaced = self._settle_gate(hook, view, result)
-            else:
-                replaced = settle(hook, view, result, before, wanted=wanted)
-        except HookAborted as error:
-            view.payload = before
-            self.denied(hook, watch, error, started)
-        except self.manager.control_flow as error:
-            self.passed(hook, error, started)
-            raise
-        except Exception as error:  # noqa: BLE001 - rule 4: any failure of a hook is handled
-            view.payload = before
-            self.failed(hook, watch, error, started)
-        except BaseException as error:
-            self.passed(hook, error, started)
-            raise
+            replaced = attempt.settle(result, wanted=wanted)
+        except BaseException as error:  # noqa: BLE001 - the attempt raises what ends the dispatch
+            attempt.ended(error)
         else:
-            changed = replaced or (not hook.gate and watch.changed())
-            verdict: Verdict = "modify" if changed else "allow"
-            record = self.account.note(hook, verdict, started)
-            if changed:
-                watch.trace(record)
+            attempt.passed(replaced=replaced)
+            states = self.frame[STATES]
+            if states is not None and states.asked:
+                states.note_answer(attempt.view.payload)
         finally:
             self.frame[HOOK] = None
 
@@ -279,22 +297,31 @@ class Dispatch(Verdicts):
         copied = copy_payload(view.payload)
         twin = clone(view, copied)
         try:
-            result = yield RunInThread(self.manager._workers, lambda: hook.call(twin), hook.timeout)
+            result = yield RunInThread(self.services.workers, lambda: hook.call(twin), hook.timeout)
             if isawaitable(result):
                 result = yield AwaitHook(result, hook.timeout)
         except HookTimeoutError:
             raise  # it may be running still
         except Exception:
             twin.payload = copied  # what it assigned is discarded, what it edited stays
-            take_over(view, twin, copied)
+            _take_over(view, twin, copied)
             raise
-        take_over(view, twin, copied)
+        _take_over(view, twin, copied)
         return result
 
-    def _settle_gate(self, hook: Hook, view: HookContext, result: Any) -> bool:
-        before = view.payload
-        if result is not None:
-            # An abort or a wrong type raises here; any other value is no answer of a gate.
-            settle(hook, view, result, before)
-            raise TypeError("a gate returns nothing: it lets pass or aborts")
-        return False
+
+def _take_over(view: HookContext, twin: HookContext, copied: Any) -> None:
+    """Apply to ``view`` what a hook did to its twin in another thread."""
+    original, bound = view.payload, twin.payload
+    adopt(view, twin)
+    view.payload = original
+    if bound is not copied:
+        view.payload = bound
+    elif not same(original, copied):
+        if type(original) is dict and type(copied) is dict:
+            original.clear()
+            original.update(copied)
+        elif type(original) is list and type(copied) is list:
+            original[:] = copied
+        else:
+            view.payload = copied

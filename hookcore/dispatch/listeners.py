@@ -1,26 +1,18 @@
-"""Those who are told of each dispatch: subscribed functions and ``hook_dispatched`` hooks."""
+"""Functions that are told of each dispatch."""
 
 from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Lock
-from typing import TYPE_CHECKING
 
-from hookcore_specs import EventContext, HookDispatchedEvent
-from hookcore_specs._runtime import ACTIVE, leave
+from hookcore_specs import HookDispatchedEvent
 
+from ..errors import describe_failure
 from ..hooks.validation import is_async
-from .answers import describe
-from .engine import LISTENER, Dispatch, Steps
 
-if TYPE_CHECKING:
-    from .core import ManagerCore
-    from .plan import Plan
-
-__all__ = ["Listener", "Listeners", "tell"]
+__all__ = ["Listener", "Listeners", "log_listener_failure", "tell"]
 
 logger = logging.getLogger("hookcore")
 
@@ -28,11 +20,15 @@ Listener = Callable[[HookDispatchedEvent], object]
 
 
 class Listeners:
-    """The listeners of one manager; what they raise is logged and changes nothing."""
+    """The subscribed functions of one manager; what they raise is logged and changes nothing.
 
-    def __init__(self, manager: ManagerCore) -> None:
-        self._manager = manager
+    Args:
+        changed: called after each change.
+    """
+
+    def __init__(self, changed: Callable[[], object]) -> None:
         self._lock = Lock()
+        self._changed = changed
         #: The subscribed functions, replaced as a whole at each change.
         self.functions: tuple[Listener, ...] = ()
 
@@ -61,46 +57,16 @@ class Listeners:
                 if subscribed:
                     subscribed = False
                     self.functions = _without(self.functions, function)
-            self._manager._refresh_watch()
+            self._changed()
 
-        self._manager._refresh_watch()
+        self._changed()
         return unsubscribe
 
-    def steps(self, event: HookDispatchedEvent, plan: Plan | None) -> Steps:
-        """Tell the subscribed functions, then the ``hook_dispatched`` hooks."""
-        with self._marked():
-            tell(self.functions, event)
-            if plan is None:
-                return
-            ctx = EventContext(
-                payload=event,
-                run_id=event.run_id,
-                parent_run_id=event.parent_run_id,
-                session_id=event.session_id,
-                call_id=event.call_id,
-                agent=event.agent,
-            )
-            chain = self._manager._resolve(plan, ctx)
-            if chain is None:
-                return
-            dispatch = Dispatch(self._manager, plan, chain, ctx, asynchronous=False)
-            try:
-                yield from dispatch.steps()
-            except Exception as error:  # noqa: BLE001 - a listener changes nothing
-                _log(error)
-
-    @contextmanager
-    def _marked(self) -> Iterator[None]:
-        # Dispatches that a listener causes find this mark and emit nothing: no loops.
-        token = ACTIVE.set([ACTIVE.get(), LISTENER, self._manager, None])
-        try:
-            yield
-        finally:
-            leave(token)
-
-
-def _log(error: Exception) -> None:
-    logger.warning("a listener of hook events failed (%s)", describe(error), exc_info=error)
+    def restore(self, functions: tuple[Listener, ...]) -> None:
+        """Make other functions the subscribed ones, as they were at an earlier time."""
+        with self._lock:
+            self.functions = functions
+        self._changed()
 
 
 def tell(functions: tuple[Listener, ...], event: HookDispatchedEvent) -> None:
@@ -111,7 +77,13 @@ def tell(functions: tuple[Listener, ...], event: HookDispatchedEvent) -> None:
             if answer is not None:
                 _refuse_coroutine(answer)
         except Exception as error:  # noqa: BLE001 - a listener changes nothing
-            _log(error)
+            log_listener_failure(error)
+
+
+def log_listener_failure(error: Exception) -> None:
+    """Log what a listener raised."""
+    text = describe_failure(error)
+    logger.warning("a listener of hook events failed (%s)", text, exc_info=error)
 
 
 def _without(functions: tuple[Listener, ...], function: Listener) -> tuple[Listener, ...]:

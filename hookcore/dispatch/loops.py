@@ -10,27 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from inspect import isawaitable
 from time import perf_counter, time
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent
-from hookcore_specs._runtime import ACTIVE, Frame, running_hook
+from hookcore_specs._runtime import ACTIVE, Frame
 from hookcore_specs.events import records_of
 
+from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
-from .answers import abort_of, denial_of, describe, log_failure, settle
+from .answers import abort_of, denial_of, log_failure, settle
 from .engine import LISTENER
-from .listeners import tell
+from .listeners import Listeners, tell
 from .plan import Chain, Plan
-from .records import Account, make_event
-from .rest import ENGINE_ONLY, Fast, Rest
-
-if TYPE_CHECKING:
-    from .core import ManagerCore
+from .records import Records, make_event
+from .services import Services, refuse_unasked
+from .states import States
+from .unfinished import ALL, Loop, Unfinished
 
 __all__ = ["compile_plain", "compile_recorded"]
 
 
-NESTED: Final = ENGINE_ONLY
+NESTED: Final = ALL
 """The dispatch was caused by a hook: only the engine looks whether hooks are running already."""
 
 _get = ACTIVE.get
@@ -38,40 +38,50 @@ _set = ACTIVE.set
 _reset = ACTIVE.reset
 
 
-def compile_plain(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
+def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
+    services: Services, plan: Plan, chain: Chain
+) -> Loop:
     """Return the loop for a simple chain with nobody listening."""
     if len(chain.simple) == 1:
-        return _compile_single(manager, plan, chain)
-    label, hooks, control_flow = plan.label, chain.hooks, manager.control_flow
-    calls = tuple(call for call, _ in chain.simple)
+        return _compile_single(services, plan, chain)
+    label, calls, hooks = plan.label, chain.simple, chain.hooks
+    control_flow = services.control_flow
 
-    def run(ctx: HookContext) -> Rest | None:
+    def run(ctx: HookContext) -> Unfinished | None:
         if _get() is not None:
             return NESTED
-        left = iter(calls)
-        frame: Frame = [None, left, manager, None, hooks]
+        states: States | None = None
+        frame: Frame = [None, None, services, None]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
         try:
-            for call in left:
+            for call, hook in calls:
+                # A frame of each hook's own: what a hook leaves running stays its own work.
+                frame = [None, hook, services, states]
+                _set(frame)
                 try:
                     result = call(ctx)
                     if result is not None or ctx.payload is not before:
                         if isawaitable(result):
-                            index = hooks.index(running_hook(frame))
-                            return Rest((index, result, before), chain, frame)
-                        settle(running_hook(frame), ctx, result, before)
+                            resume = (hooks.index(hook), result, before)
+                            return Unfinished(resume, chain, frame[3])
+                        settle(hook, ctx, result, before)
                         before = ctx.payload
                 except HookAborted as error:
                     ctx.payload = before
-                    abort_of(running_hook(frame), error)
-                    raise
+                    raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
                 except control_flow:
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    _handle_failure(running_hook(frame), error, ctx)
+                    _handle_failure(hook, error, ctx)
+                frame[1] = None
+                states = frame[3]
+                if states is not None and states.asked:
+                    states.note_answer(ctx.payload)
+            if states is not None and states.asked:
+                refuse_unasked(states, ctx.payload)
         finally:
             frame[1] = None
             _reset(token)
@@ -80,14 +90,14 @@ def compile_plain(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
     return run
 
 
-def _compile_single(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
+def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
     """Return the loop's one pass, which is the most frequent chain of all."""
-    label, (call, hook), control_flow = plan.label, chain.simple[0], manager.control_flow
+    label, (call, hook), control_flow = plan.label, chain.simple[0], services.control_flow
 
-    def run(ctx: HookContext) -> Rest | None:
+    def run(ctx: HookContext) -> Unfinished | None:
         if _get() is not None:
             return NESTED
-        frame: Frame = [None, hook, manager, None]
+        frame: Frame = [None, hook, services, None]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
@@ -95,12 +105,11 @@ def _compile_single(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
             result = call(ctx)
             if result is not None or ctx.payload is not before:
                 if isawaitable(result):
-                    return Rest((0, result, before), chain, frame)
+                    return Unfinished((0, result, before), chain, frame[3])
                 settle(hook, ctx, result, before)
         except HookAborted as error:
             ctx.payload = before
-            abort_of(hook, error)
-            raise
+            raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
         except control_flow:
             raise
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
@@ -115,82 +124,92 @@ def _compile_single(manager: ManagerCore, plan: Plan, chain: Chain) -> Fast:
 
 
 def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
-    manager: ManagerCore, plan: Plan, chain: Chain
-) -> Fast:
+    listeners: Listeners, services: Services, plan: Plan, chain: Chain
+) -> Loop:
     """Return the loop for a simple chain that subscribers are told of."""
     label, name, calls, control_flow = (
         plan.label,
         plan.spec.name,
         chain.simple,
-        manager.control_flow,
+        services.control_flow,
     )
     names = tuple((hook.plugin, hook.name) for hook in chain.hooks)
-    listeners, new = manager._listeners, object.__new__
-    has_tool = plan.spec.has_tool
+    new = object.__new__
+    has_tool = hasattr(plan.spec.options.context, "tool_name")
     # The mark stands in a frame apart, and stays there: what a listener does in a task or a thread
     # of its own emits nothing either.
-    heard: Frame = [None, LISTENER, manager, None]
+    heard: Frame = [None, LISTENER, services, None]
 
-    def run(ctx: HookContext) -> Rest | None:  # noqa: C901, PLR0912, PLR0915 - the same
+    def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901, PLR0912, PLR0915 - the same
         if _get() is not None:
             return NESTED
-        frame: Frame = [None, None, manager, None]
+        states: States | None = None
+        frame: Frame = [None, None, services, None]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
         tool: Any = ctx.tool_name if has_tool else None  # type: ignore[attr-defined]
-        # When each hook ended, as long as all of them let pass; else an account of them.
+        # When each hook ended, as long as all of them let pass; else the records.
         ends: list[float] = []
-        account: Account | None = None
+        records: Records | None = None
         began = started = perf_counter()
         try:
             for call, hook in calls:
-                frame[1] = hook
+                frame = [None, hook, services, states]
+                _set(frame)
                 try:
                     result = call(ctx)
                     if result is None and ctx.payload is before:
-                        if account is None:
+                        if records is None:
+                            frame[1] = None
+                            states = frame[3]
+                            if states is not None and states.asked:
+                                states.note_answer(before)
                             started = perf_counter()
                             ends.append(started)
                             continue
-                        account.note(hook, "allow", started)
+                        records.note(hook, "allow", started)
                     else:
-                        account = account or _account(names, began, ends)
+                        records = records or _records(names, began, ends)
                         if isawaitable(result):
                             resume = (chain.hooks.index(hook), result, before)
-                            return Rest(resume, chain, frame, account, tool)
+                            return Unfinished(resume, chain, frame[3], records, tool)
                         settle(hook, ctx, result, before)
                         before = ctx.payload
-                        account.note(hook, "modify", started)
+                        records.note(hook, "modify", started)
                 except HookAborted as error:
                     ctx.payload = before
-                    account = account or _account(names, began, ends)
-                    account.note(hook, "deny", started)
-                    abort_of(hook, error)
-                    raise
+                    records = records or _records(names, began, ends)
+                    records.note(hook, "deny", started)
+                    raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
                 except control_flow as error:
-                    account = account or _account(names, began, ends)
-                    account.note(hook, "error", started, failure=describe(error))
+                    records = records or _records(names, began, ends)
+                    records.note(hook, "error", started, failure=describe_failure(error))
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    account = account or _account(names, began, ends)
-                    _record_failure(hook, error, account, started, ctx)
+                    records = records or _records(names, began, ends)
+                    _record_failure(hook, error, records, started, ctx)
                 except BaseException as error:
-                    account = account or _account(names, began, ends)
-                    account.note(hook, "error", started, failure=describe(error))
+                    records = records or _records(names, began, ends)
+                    records.note(hook, "error", started, failure=describe_failure(error))
                     raise
+                frame[1] = None
+                states = frame[3]
+                if states is not None and states.asked:
+                    states.note_answer(ctx.payload)
                 started = perf_counter()
+            if states is not None and states.asked:
+                refuse_unasked(states, ctx.payload)
         except BaseException as error:
             frame[1] = None
-            event = make_event(plan, ctx, account or _account(names, began, ends), error, tool)
+            event = make_event(name, ctx, records or _records(names, began, ends), error, tool)
             _set(heard)
             tell(listeners.functions, event)
             raise
         else:
-            frame[1] = None
             agent = ctx.agent
-            if account is None and (agent is None or type(agent) is str):
+            if records is None and (agent is None or type(agent) is str):
                 # The event that make_event would make, without the calls in between.
                 event = new(HookDispatchedEvent)
                 event.interception_point = name
@@ -209,7 +228,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 event.error_count = 0
                 event.mutations_tracked = False
             else:
-                event = make_event(plan, ctx, account or _account(names, began, ends), None, tool)
+                event = make_event(name, ctx, records or _records(names, began, ends), None, tool)
             _set(heard)
             tell(listeners.functions, event)
         finally:
@@ -220,28 +239,31 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
     return run
 
 
-def _account(names: Iterable[tuple[str, str]], began: float, ends: list[float]) -> Account:
-    """Return the account of a dispatch in which all hooks so far let pass."""
-    account = Account(tracked=False)
-    account.started = began
-    account.records = records_of(names, began, ends)
-    account.count = len(ends)
-    return account
+def _records(names: Iterable[tuple[str, str]], began: float, ends: list[float]) -> Records:
+    """Return the records of a dispatch in which all hooks so far let pass."""
+    records = Records(tracked=False)
+    records.started = began
+    records.list = records_of(names, began, ends)
+    records.count = len(ends)
+    return records
 
 
 def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
-    if hook.on_error == "allow":
+    # An answer that means nothing might have meant a denial.
+    on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
+    if on_error == "allow":
         log_failure(hook, error, "the dispatch goes on", ctx)
         return
     log_failure(hook, error, "the dispatch ends", ctx)
-    if hook.on_error == "deny":
+    if on_error == "deny":
         raise denial_of(hook, error)
     raise error
 
 
 def _record_failure(
-    hook: Hook, error: Exception, account: Account, started: float, ctx: HookContext
+    hook: Hook, error: Exception, records: Records, started: float, ctx: HookContext
 ) -> None:
-    effect: Effect | None = "ignored" if hook.on_error == "allow" else None
-    account.note(hook, "error", started, failure=describe(error), effect=effect)
+    ignored = hook.on_error == "allow" and not isinstance(error, WrongResultError)
+    effect: Effect | None = "ignored" if ignored else None
+    records.note(hook, "error", started, failure=describe_failure(error), effect=effect)
     _handle_failure(hook, error, ctx)

@@ -11,11 +11,10 @@ from hookcore_specs import HookContext, Kind
 from ..hooks.hook import Hook
 from ..hooks.points import PointSpec
 from ..names import agent_names_of, tool_forms
-from .rest import ENGINE_ONLY, Fast, Rest, leave
+from .unfinished import ALL, Loop, Unfinished, leave
 
 __all__ = ["Chain", "Plan"]
 
-ENDS_OF_RUN = ("execution_end", "run_finished")
 _CACHE_LIMIT = 4096
 _LONGEST_CACHED_NAME = 256
 
@@ -23,22 +22,22 @@ _LONGEST_CACHED_NAME = 256
 class Chain:
     """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
 
-    __slots__ = ("fast", "gates", "hooks", "simple")
+    __slots__ = ("gates", "hooks", "loop", "simple")
 
     def __init__(self, hooks: tuple[Hook, ...]) -> None:
         self.hooks = tuple(hook for hook in hooks if not hook.gate)
         self.gates = tuple(hook for hook in hooks if hook.gate)
         simple = not self.gates and all(
-            hook.plain and hook.spec.kind is Kind.INTERCEPT and hook.spec.name not in ENDS_OF_RUN
+            hook.plain and hook.spec.kind is Kind.INTERCEPT and not hook.spec.options.ends_run
             for hook in self.hooks
         )
-        #: The calls of a chain of plain functions only, which the fast loop can run; else empty.
+        #: The calls of a chain of plain functions only, which a compiled loop can run; else empty.
         self.simple: tuple[tuple[Callable[..., Any], Hook], ...] = (
             tuple((hook.call, hook) for hook in self.hooks) if simple else ()
         )
 
         #: The compiled loop of a simple chain; see :mod:`hookcore.dispatch.loops`.
-        self.fast: Fast = leave
+        self.loop: Loop = leave
 
 
 class Plan:
@@ -48,7 +47,7 @@ class Plan:
         spec: the point.
         hooks: its hooks, in any order.
         scoped: whether the scopes of the current execution have to be asked for further hooks.
-        compile_chain: makes a simple chain's fast loop; None when every chain is the engine's.
+        compile_chain: makes a simple chain's loop; None when every chain is the engine's.
     """
 
     __slots__ = (
@@ -59,9 +58,10 @@ class Plan:
         "_regated",
         "chain",
         "ends_run",
-        "fast",
         "hooks",
         "label",
+        "loop",
+        "plain",
         "scoped",
         "spec",
     )
@@ -72,12 +72,14 @@ class Plan:
         hooks: Iterable[Hook],
         *,
         scoped: bool = False,
-        compile_chain: Callable[[Plan, Chain], Fast] | None = None,
+        compile_chain: Callable[[Plan, Chain], Loop] | None = None,
     ) -> None:
         self.spec = spec
         self.label = spec.label
         #: Whether a dispatch here ends a run that only shows as the contexts' ``run_id``.
-        self.ends_run = spec.name in ENDS_OF_RUN
+        self.ends_run = spec.options.ends_run
+        #: Whether what gates judge is made of plain dicts and lists: a tool's arguments.
+        self.plain = spec.options.payload is dict
         self.hooks = tuple(sorted(hooks, key=attrgetter("key")))
         self.scoped = scoped
         self._compile = compile_chain
@@ -90,27 +92,27 @@ class Plan:
         #: The chain of every dispatch; None when it depends on the tool, the agent or the scope.
         self.chain = self._chain(self.hooks) if self.hooks and not filtered and not scoped else None
         #: The compiled loop of every dispatch, where there is one.
-        self.fast: Fast = leave
+        self.loop: Loop = leave
         if self.chain is not None:
-            self.fast = self.chain.fast
+            self.loop = self.chain.loop
         elif self._by_tool and not self._by_agent and not scoped and compile_chain is not None:
-            self.fast = self._by_tool_name()
+            self.loop = self._by_tool_name()
 
     def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
         chain = Chain(hooks)
         if chain.simple and self._compile is not None and not self._regated:
-            chain.fast = self._compile(self, chain)
+            chain.loop = self._compile(self, chain)
         return chain
 
-    def _by_tool_name(self) -> Fast:
+    def _by_tool_name(self) -> Loop:
         cache = self._cache
 
-        def run(ctx: Any) -> Rest | None:
+        def run(ctx: Any) -> Unfinished | None:
             try:
                 chain = cache[ctx.tool_name]
             except (KeyError, AttributeError):
-                return ENGINE_ONLY
-            return None if chain is None else chain.fast(ctx)
+                return ALL
+            return None if chain is None else chain.loop(ctx)
 
         return run
 

@@ -1,10 +1,10 @@
-"""The account of one dispatch: records, outcome, and the event made of them."""
+"""What the hooks of one dispatch said, and the event that is made of it."""
 
 from __future__ import annotations
 
 from datetime import datetime, timezone
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import (
     Effect,
@@ -18,19 +18,16 @@ from hookcore_specs import (
 from ..hooks.hook import Hook
 from ..names import agent_names_of
 
-if TYPE_CHECKING:
-    from .plan import Plan
-
-__all__ = ["Account", "make_event"]
+__all__ = ["Records", "make_event", "source_name"]
 
 
-class Account:
-    """What happened in one dispatch so far."""
+class Records:
+    """What the hooks of one dispatch said so far."""
 
-    __slots__ = ("count", "errors", "modified", "records", "started", "tracked")
+    __slots__ = ("count", "errors", "list", "modified", "started", "tracked")
 
     def __init__(self, *, tracked: bool) -> None:
-        self.records: list[HookRecord] = []
+        self.list: list[HookRecord] = []
         self.count = 0
         self.errors = 0
         self.modified = False
@@ -51,7 +48,7 @@ class Account:
             effect = "observed" if hook.monitor else "applied"
         elapsed = (perf_counter() - started) * 1000.0
         record = HookRecord(hook.plugin, hook.name, verdict, effect, elapsed, failure)
-        self.records.append(record)
+        self.list.append(record)
         self.count += 1
         if verdict == "modify" and effect == "applied":
             self.modified = True
@@ -61,22 +58,22 @@ class Account:
 
     def skip(self, hook: Hook) -> None:
         """Add the record of a hook that is running already and was therefore passed over."""
-        self.records.append(HookRecord(hook.plugin, hook.name, "skipped", "ignored", 0.0))
+        self.list.append(HookRecord(hook.plugin, hook.name, "skipped", "ignored", 0.0))
 
 
 def make_event(
-    plan: Plan,
+    point: str,
     ctx: HookContext,
-    account: Account,
+    records: Records,
     stopped_by: BaseException | None,
     tool: Any,
 ) -> HookDispatchedEvent:
     """Return the event of a dispatch.
 
     Args:
-        plan: the plan of the point.
+        point: the point's name.
         ctx: the context as it is after the dispatch.
-        account: what the hooks said.
+        records: what the hooks said.
         stopped_by: the exception that the dispatch ends with.
         tool: the tool's name before any hook changed it.
     """
@@ -88,10 +85,10 @@ def make_event(
         reason = type(stopped_by).__name__
     names = agent_names_of(ctx)
     return HookDispatchedEvent(
-        plan.spec.name,
-        "aborted" if stopped_by is not None else "modified" if account.modified else "proceeded",
-        account.count,
-        (perf_counter() - account.started) * 1000.0,
+        point,
+        "aborted" if stopped_by is not None else "modified" if records.modified else "proceeded",
+        records.count,
+        (perf_counter() - records.started) * 1000.0,
         reason,
         source,
         datetime.now(timezone.utc),
@@ -101,9 +98,9 @@ def make_event(
         ctx.call_id,
         names[0] if names else None,
         tool,
-        account.errors,
-        account.tracked,
-        account.records,
+        records.errors,
+        records.tracked,
+        records.list,
     )
 
 

@@ -1,4 +1,4 @@
-"""Plugins that join for the current execution only."""
+"""Hooks that join for the current execution only, as values in a context variable."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ import copy
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import HookContext
 
-from ..hooks.dialect import Registration
 from ..hooks.hook import Hook
 from .plan import Plan
-from .rest import Fast, Rest
+from .unfinished import Loop, Unfinished
 
-if TYPE_CHECKING:
-    from .core import ManagerCore
-
-__all__ = ["Scope", "Scopes"]
+__all__ = ["Scope", "Scopes", "Token"]
 
 
 class Scope:
@@ -87,8 +83,7 @@ Token = tuple[int, "Scope | None"]
 class Scopes:
     """The scope of each execution, in a context variable of the manager's own."""
 
-    def __init__(self, manager: ManagerCore) -> None:
-        self._manager = manager
+    def __init__(self) -> None:
         self._current: ContextVar[Token] = ContextVar("hookcore_scope", default=(0, None))
         #: The points that a scope ever had hooks at. They are never taken out: a task that was
         #: started in a scope keeps it after the scope has ended elsewhere.
@@ -99,38 +94,22 @@ class Scopes:
         """The scope of the calling execution."""
         return self._current.get()[1]
 
-    def fast(self, base: Plan, without: Plan) -> Fast:
+    def loop(self, base: Plan, without: Plan) -> Loop:
         """Return the compiled loop of a point that scopes have hooks at.
 
         Args:
             base: the point's plan, which the scopes' plans are made of.
             without: the same for executions outside any scope.
         """
-        get, outside = self._current.get, without.fast if without.hooks else None
+        get, outside = self._current.get, without.loop if without.hooks else None
 
-        def run(ctx: HookContext) -> Rest | None:
+        def run(ctx: HookContext) -> Unfinished | None:
             scope = get()[1]
             if scope is not None:
-                return scope.plan(base).fast(ctx)
+                return scope.plan(base).loop(ctx)
             return None if outside is None else outside(ctx)
 
         return run
-
-    @contextmanager
-    def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
-        """Add plugins until the block ends; yields their names in the scope."""
-        names, scope = self._extend(self._current.get(), plugins)
-        with self.use(scope):
-            yield names
-
-    def extended(self, outer: Token, plugins: Iterable[Any]) -> Token:
-        """Return the scope ``outer`` with more plugins; it takes effect where it is put in force.
-
-        Args:
-            outer: what :meth:`token` returned.
-            plugins: what :meth:`enter` takes, or :class:`Registration` objects.
-        """
-        return self._extend(outer, plugins)[1]
 
     def owned(self, owner: object) -> Scope | None:
         """Return the scope of an owner's that the calling execution is in."""
@@ -139,13 +118,12 @@ class Scopes:
             scope = scope.outer[1]
         return scope
 
-    def replace(self, owner: object, plugins: Iterable[Any] | None, content: Any = None) -> None:
-        """Give the owner's scope other plugins, with the scopes inside it as they are.
+    def replace(self, owner: object, make: Callable[[Token], Token] | None) -> None:
+        """Put another scope in the place of an owner's, with the scopes inside it as they are.
 
         Args:
             owner: whose; one that the execution is not in is entered.
-            plugins: what :meth:`extended` takes; None to leave the scope.
-            content: what ``plugins`` were made of, for :meth:`owned` to tell.
+            make: makes the scope, inside the one it is given; None to leave the owner's.
         """
         found = self.owned(owner)
         inside: list[Scope] = []
@@ -155,30 +133,13 @@ class Scopes:
                 inside.append(scope)
                 token = scope.outer
             token = found.outer
-        elif plugins is None:
+        elif make is None:
             return
-        if plugins is not None:
-            token = self._extend(token, plugins, owner=owner, content=content)[1]
+        if make is not None:
+            token = make(token)
         for scope in reversed(inside):
             token = (token[0] + 1, scope.moved(token))
         self.put(token)
-
-    def _extend(
-        self, outer: Token, plugins: Iterable[Any], *, owner: object = None, content: Any = None
-    ) -> tuple[tuple[str, ...], Token]:
-        registry = self._manager._scoped_registry()
-        records = [
-            registry.add_function(plugin)
-            if isinstance(plugin, Registration)
-            else registry.add(plugin)
-            for plugin in plugins
-        ]
-        points = frozenset(point for record in records for point in record.points)
-        if not points <= self.points:
-            self._manager._extend_scoped(points)
-        hooks = [hook for record in registry.records.values() for hook in record.hooks]
-        scope = Scope(outer, hooks, self._manager._compile, owner=owner, content=content)
-        return tuple(record.name for record in records), (outer[0] + 1, scope)
 
     def put(self, scope: Token) -> None:
         """Make a scope the current one, until somebody puts another."""

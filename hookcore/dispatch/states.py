@@ -6,6 +6,8 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any
 
+from .copying import Snapshot
+
 __all__ = ["RunStates", "States"]
 
 _MOST_UNOPENED = 1024
@@ -14,15 +16,23 @@ _MOST_UNOPENED = 1024
 class States:
     """The state dicts of one run or one dispatch: one for each plugin, and a shared one."""
 
-    __slots__ = ("by_plugin", "shared")
+    __slots__ = ("asked", "by_plugin", "shared")
 
     def __init__(self) -> None:
         self.by_plugin: dict[object, dict[str, Any]] = {}
         self.shared: dict[str, Any] = {}
+        #: The hooks that asked a person in this dispatch, each with the payload that it left.
+        self.asked: list[tuple[str, Snapshot | None]] = []
 
     def of(self, plugin: object) -> dict[str, Any]:
         """Return the dict of one plugin; the same one each time."""
         return self.by_plugin.setdefault(plugin, {})
+
+    def note_answer(self, payload: Any) -> None:
+        """Note the payload that the last hook to ask left: its answer is good for that."""
+        label, known = self.asked[-1]
+        if known is None:
+            self.asked[-1] = (label, Snapshot(payload))
 
 
 class RunStates:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from hookcore_specs import HookAborted, Verdict
-from hookcore_specs._runtime import HOOK
+from hookcore_specs import HookContext
 
 from ..hooks.hook import Hook
-from .answers import settle
-from .copying import adopt
-from .watch import Watch
-
-if TYPE_CHECKING:
-    from .engine import Dispatch
+from .attempt import Attempt
+from .contexts import adopt
+from .records import Records
+from .services import Services
 
 __all__ = ["Wrapper"]
 
@@ -23,107 +20,81 @@ __all__ = ["Wrapper"]
 class Wrapper:
     """One such hook in progress."""
 
-    __slots__ = ("_changed", "_dispatch", "_elapsed", "_generator", "_hook", "_watch")
+    __slots__ = ("_changed", "_elapsed", "_generator", "_records", "_services", "_view", "hook")
 
-    def __init__(self, dispatch: Dispatch, hook: Hook) -> None:
-        self._dispatch = dispatch
-        self._hook = hook
+    def __init__(self, services: Services, records: Records, hook: Hook) -> None:
+        self._services = services
+        self._records = records
+        self.hook = hook
         self._changed = False
         self._elapsed = 0.0
 
-    def enter(self) -> bool:
+    def enter(self, ctx: HookContext) -> bool:
         """Run the part before the ``yield``; return whether there is a part to come."""
-        started = perf_counter()
-        dispatch, hook = self._dispatch, self._hook
-        watch = dispatch.watch(hook, dispatch.ctx, started)
-        if watch is None:
+        attempt = Attempt.begun(self._services, self._records, self.hook, ctx)
+        if attempt is None:
             return False
-        self._watch = watch
-        before = watch.view.payload
-        dispatch.begin(hook)
+        self._view = attempt.view
         try:
-            self._generator = hook.call(self._watch.view)
+            self._generator = self.hook.call(attempt.view)
             next(self._generator)
-            self._changed = settle(hook, watch.view, None, before) or watch.changed()
-        except BaseException as error:  # noqa: BLE001 - sorted by kind in _sorted
-            watch.view.payload = before
-            silent = RuntimeError(f"{hook.label} ended without a yield")
-            self._sorted(silent if isinstance(error, StopIteration) else error, watch, started)
+            self._changed = attempt.settle(None) or attempt.changed()
+        except StopIteration:
+            attempt.ended(RuntimeError(f"{self.hook.label} ended without a yield"))
             return False
-        finally:
-            dispatch.frame[HOOK] = None
-        if self._changed and not hook.monitor:
-            dispatch.account.modified = True
-        self._elapsed = perf_counter() - started
+        except BaseException as error:  # noqa: BLE001 - the attempt raises what ends the dispatch
+            self._close()
+            attempt.ended(error)
+            return False
+        if self._changed and not self.hook.monitor:
+            self._records.modified = True
+        self._elapsed = perf_counter() - attempt.started
         return True
 
-    def leave(self, problem: BaseException | None) -> BaseException | None:
+    def leave(self, ctx: HookContext, problem: BaseException | None) -> BaseException | None:
         """Run the part after the ``yield``; return what the chain raises after it, if anything."""
-        started = perf_counter() - self._elapsed
-        dispatch, hook = self._dispatch, self._hook
-        watch = dispatch.watch(hook, dispatch.ctx, started)
-        if watch is None:
+        hook = self.hook
+        attempt = Attempt.begun(self._services, self._records, hook, ctx)
+        if attempt is None:
             self._close()
             return problem
+        attempt.started -= self._elapsed
         if hook.monitor:  # the generator holds on to the copy that it got first
-            adopt(self._watch.view, watch.view)
-            watch.view = self._watch.view
-        before = watch.view.payload
-        dispatch.begin(hook)
+            adopt(self._view, attempt.view)
+            attempt.view = self._view
         try:
-            try:
-                if problem is None:
-                    self._generator.send(before)
-                else:
-                    self._generator.throw(problem)
-            except StopIteration as stop:
-                replaced = settle(hook, watch.view, stop.value, before)
-            else:
-                raise RuntimeError(f"{hook.label} has a second yield")
-        except BaseException as error:  # noqa: BLE001 - sorted by kind in _judged
-            return self._judged(error, problem, watch, before, started)
-        finally:
-            dispatch.frame[HOOK] = None
-        changed = self._changed or replaced or watch.changed()
-        verdict: Verdict = "modify" if changed else "allow"
-        record = dispatch.account.note(hook, verdict, started)
-        if changed:
-            watch.trace(record)
+            value = self._resumed(attempt.before, problem)
+            replaced = attempt.settle(value)
+        except BaseException as error:  # noqa: BLE001 - sorted by _judged
+            return self._judged(attempt, error, problem)
+        attempt.passed(replaced=self._changed or replaced)
         return problem if hook.monitor else None
 
+    def _resumed(self, payload: Any, problem: BaseException | None) -> Any:
+        try:
+            if problem is None:
+                self._generator.send(payload)
+            else:
+                self._generator.throw(problem)
+        except StopIteration as stop:
+            return stop.value
+        raise RuntimeError(f"{self.hook.label} has a second yield")
+
     def _judged(
-        self,
-        error: BaseException,
-        problem: BaseException | None,
-        watch: Watch,
-        before: Any,
-        started: float,
+        self, attempt: Attempt, error: BaseException, problem: BaseException | None
     ) -> BaseException | None:
-        dispatch, hook = self._dispatch, self._hook
         # A StopIteration cannot leave a generator: Python turns it into a RuntimeError.
         turned = isinstance(problem, StopIteration) and isinstance(error, RuntimeError)
-        watch.view.payload = before
         if error is problem or (turned and error.__cause__ is problem):
-            changed = self._changed or watch.changed()
-            dispatch.account.note(hook, "modify" if changed else "allow", started)
+            attempt.view.payload = attempt.before
+            attempt.passed(replaced=self._changed)
             return problem
+        self._close()
         try:
-            self._sorted(error, watch, started)
+            attempt.ended(error)
         except BaseException as outcome:  # noqa: BLE001 - handed to the next wrapper
             return outcome
         return problem
-
-    def _sorted(self, error: BaseException, watch: Watch, started: float) -> None:
-        """Record what the hook raised, and raise what comes of it."""
-        dispatch, hook = self._dispatch, self._hook
-        self._close()
-        if isinstance(error, HookAborted):
-            dispatch.denied(hook, watch, error, started)
-        elif not isinstance(error, Exception) or dispatch.passes(error):
-            dispatch.passed(hook, error, started)
-            raise error
-        else:
-            dispatch.failed(hook, watch, error, started)
 
     def _close(self) -> None:
         # The hook has failed already: what it raises on its way out adds nothing.

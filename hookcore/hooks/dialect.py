@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import HookContext
 
 from .marks import OnMark
-
-if TYPE_CHECKING:
-    from .hook import Hook
 
 __all__ = ["Dialect", "Registration"]
 
@@ -28,8 +25,8 @@ class Dialect:
             raises :exc:`HookAborted` where the other system means an abort by such an error.
     """
 
-    settle: Callable[[Hook, HookContext, Any, Any], bool]
-    report: Callable[[Hook, HookContext, BaseException], object]
+    settle: Callable[[Any, HookContext, Any, Any], bool]
+    report: Callable[[Any, HookContext, BaseException], object]
 
 
 @dataclass(frozen=True, slots=True)

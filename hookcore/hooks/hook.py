@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from hookcore_specs import HookOptions, Kind, OnError, StreamMode
 
-from ..names import compile_patterns, compile_tool_patterns
+from ..names import NamePatterns
 from .dialect import Dialect
 from .options import DEFAULT_PRIORITY, OperatorOptions
 from .points import PointSpec
@@ -143,8 +143,8 @@ class Hook:
         )
         tools = _given(options.tools, operator.tools) if spec.has_tool else ()
         agents = _given(options.agents, operator.agents)
-        self._tool_tests = tuple(compile_tool_patterns(patterns) for patterns in tools)
-        self._agent_tests = tuple(compile_patterns(patterns) for patterns in agents)
+        self._tool_tests = tuple(map(NamePatterns, tools))
+        self._agent_tests = tuple(map(NamePatterns, agents))
         #: The hook itself; of a monitored twin, the hook that it is made from.
         self.original: Hook = self
         self._monitored: Hook | None = None
@@ -205,9 +205,9 @@ class Hook:
             tool: the forms in which the tool's name is compared.
             agents: what the agent can be compared by.
         """
-        if tool is not None and not all(test(tool) for test in self._tool_tests):
+        if tool is not None and not all(test.matches_forms(tool) for test in self._tool_tests):
             return False
-        return not agents or all(any(map(test, agents)) for test in self._agent_tests)
+        return not agents or all(any(map(test.matches, agents)) for test in self._agent_tests)
 
     def origin(self) -> str:
         """Return plugin, distribution and version in words, for messages."""

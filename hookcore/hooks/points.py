@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hookcore_specs import InterceptionPoint, Kind, SpecOptions, ToolCallContext, spec_options
+from hookcore_specs import InterceptionPoint, Kind, SpecOptions, spec_options
 
 from ..errors import RegistrationError, UnknownPointError
 
@@ -43,7 +43,7 @@ class PointSpec:
     @property
     def has_tool(self) -> bool:
         """Whether a ``tools=`` filter has a meaning here."""
-        return issubclass(self.options.context, ToolCallContext)
+        return self.options.tool_filter
 
     def namespace(self) -> type:
         """Return an object that declares this point alone, for a pluggy manager to read."""
@@ -73,6 +73,10 @@ class PointTable(Mapping[str, PointSpec]):
     def add(self, specs: Iterable[PointSpec]) -> None:
         """Add points that :func:`read_specs` found."""
         self._specs = {**self._specs, **{spec.name: spec for spec in specs}}
+
+    def restore(self, specs: Mapping[str, PointSpec]) -> None:
+        """Make the table hold these points and no others, as it did at an earlier time."""
+        self._specs = dict(specs)
 
     def find(self, point: str) -> PointSpec:
         """Return the point with this name; raise :exc:`UnknownPointError` with a suggestion."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -153,6 +153,21 @@ class Registry:
             return []
         hooks: list[Hook] = [getattr(impl.function, _HOOK) for impl in caller.get_hookimpls()]
         return [hook for hook in hooks if self.records[hook.plugin].enabled]
+
+    def state(self) -> Mapping[str, tuple[Record, bool]]:
+        """Return what is registered and enabled, for :meth:`restore`."""
+        return {name: (record, record.enabled) for name, record in self.records.items()}
+
+    def restore(self, state: Mapping[str, tuple[Record, bool]]) -> None:
+        """Make the registry hold what it held at an earlier time."""
+        for name, record in list(self.records.items()):
+            if name not in state or state[name][0] is not record:
+                self.remove(record)
+        for name, (record, enabled) in state.items():
+            if name not in self.records:
+                self._pm.register(record.holder, name)
+            record.enabled = enabled
+        self.records = {name: record for name, (record, _) in state.items()}
 
     def find(self, key: Any) -> Record:
         """Return the record of a plugin by its name or by the object itself."""

@@ -11,6 +11,7 @@ from typing import Any
 from hookcore_specs import HookOptions, Kind
 
 from ..errors import RegistrationError
+from ..names import check_name_pattern
 from .points import PointSpec, PointTable, suggestion
 
 __all__ = ["Candidate", "check_candidate", "is_async"]
@@ -188,11 +189,18 @@ def _check_options(candidate: Candidate, spec: PointSpec) -> str | None:
             'stream="observe" has no meaning for a gate, whose verdict counts',
         ),
         (
-            options.stream != "buffer" and point not in _STREAM_POINTS,
-            f"stream= has no meaning at {point}: it is for {' and '.join(_STREAM_POINTS)}",
+            options.stream != "buffer" and not spec.options.streams,
+            f"stream= has no meaning at {point}, whose payload does not stream",
         ),
     )
-    return next((problem for broken, problem in rules if broken), None)
+    return next((problem for broken, problem in rules if broken), None) or _check_filters(options)
 
 
-_STREAM_POINTS = ("post_model_call",)
+def _check_filters(options: HookOptions) -> str | None:
+    for name, patterns in (("tools", options.tools), ("agents", options.agents)):
+        for pattern in patterns or ():
+            try:
+                check_name_pattern(pattern)
+            except ValueError as error:
+                return f"{name}= has the pattern {pattern!r}, which matches no name: {error}"
+    return None

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from ..boundaries.methods import Boundaries
 from ..errors import PluginLoadError
+from ..hooks.hook import Hook
+from ..hooks.points import PointTable
+from ..hooks.registry import Record
 
-if TYPE_CHECKING:
-    from ..config import Config
-    from ..hooks.hook import Hook
-    from ..hooks.points import PointTable
-    from ..hooks.registry import Record
-
-__all__ = ["Capability", "Declaration", "Declaring"]
+__all__ = ["Capability", "Declaration", "check_declaration", "read_declaration"]
 
 _log = logging.getLogger("hookcore")
 
@@ -60,64 +54,19 @@ class Declaration:
         return told
 
 
-class Declaring(Boundaries):
-    """A manager that knows its configuration and what its host dispatches."""
-
-    config: Config | None = None
-    """The configuration that :meth:`load` read."""
-    _declaration: Declaration | None = None
-
-    def declare(
-        self,
-        points: Iterable[str],
-        supports: Iterable[str] | Mapping[str, Iterable[str]] = CAPABILITIES,
-        *,
-        without: Iterable[str] = (),
-        host: str | None = None,
-    ) -> None:
-        """Say which points the host dispatches, so that no policy waits in vain at another.
-
-        Args:
-            points: all points that the host dispatches.
-            supports: which answers of hooks it heeds, ``"modify"`` and ``"abort"``, everywhere or
-                for each point; both where it is not said.
-            without: the points of operations that the host does not have, such as steps: a policy
-                that hooks them and others besides misses nothing.
-            host: the host's name for `hookctl doctor`; the program's when None.
-
-        Raises:
-            PluginLoadError: a required plugin hooks a point that the host never dispatches, or
-                gates one where it cannot be stopped; for other plugins there is a line in the log.
-            UnknownPointError: a point does not exist.
-            ValueError: ``points`` or ``without`` is no list, a point is in both, or ``supports``
-                says something that means nothing.
-        """
-        declaration = _read(self._points, points, supports, without)
-        with self._lock:
-            _check(declaration, self._registry.records.values())
-            self._declaration = declaration
-        if self.config is not None and self.config.log.enabled:
-            self._note(declaration, host or Path(sys.argv[0]).name or "python")
-
-    def _check_declared(self, record: Record) -> None:
-        if self._declaration is not None:
-            _check(self._declaration, [record])
-
-    def _note(self, declaration: Declaration, host: str) -> None:
-        """Keep the declaration beside the logged decisions, for `hookctl doctor`."""
-        from ..log.writer import writer_of  # SQLite, which nobody else should wait for
-
-        writer = writer_of(self)
-        if writer is not None:
-            writer.declare(host, tuple(declaration.points))
-
-
-def _read(
+def read_declaration(
     table: PointTable,
     points: Iterable[str],
     supports: Iterable[str] | Mapping[str, Iterable[str]],
     without: Iterable[str],
 ) -> Declaration:
+    """Return a host's declaration, checked against the points that there are.
+
+    Raises:
+        UnknownPointError: a point does not exist.
+        ValueError: ``points`` or ``without`` is no list, a point is in both, or ``supports`` says
+            something that means nothing.
+    """
     names, absent = _names(table, "points", points), frozenset(_names(table, "without", without))
     both = sorted(absent & set(names))
     if both:
@@ -149,7 +98,12 @@ def _checked(words: Iterable[str]) -> frozenset[str]:
     return answers
 
 
-def _check(declaration: Declaration, records: Iterable[Record]) -> None:
+def check_declaration(declaration: Declaration, records: Iterable[Record]) -> None:
+    """Hold a declaration against what plugins need; log what is not required.
+
+    Raises:
+        PluginLoadError: a required plugin needs what the host does not do.
+    """
     problems = []
     for record in records:
         for lack in declaration.lacks(record.hooks):

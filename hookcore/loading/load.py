@@ -12,12 +12,12 @@ from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoad
 from .settings import prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..config import Config, PluginConfig
     from ..discovery import Catalog, PluginSource
-    from ..manager import HookManager
 
+    Register = Callable[..., str]
 __all__ = ["LoadProblem", "load_into", "load_one"]
 
 _log = logging.getLogger("hookcore")
@@ -41,11 +41,11 @@ class LoadProblem:
         return f"plugin {self.plugin}{source} cannot be loaded: {self.cause}{stop} {self.remedy}"
 
 
-def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
+def load_into(register: Register, config: Config, catalog: Catalog) -> None:
     """Import, build and register every enabled plugin, in the order of their names.
 
     Args:
-        manager: Where they are registered.
+        register: Registers one, as :meth:`HookManager.register_configured` does.
         config: Which are enabled, and how.
         catalog: Which are installed.
 
@@ -59,7 +59,7 @@ def load_into(manager: HookManager, config: Config, catalog: Catalog) -> None:
         return
     problems = []
     for name, options in sorted(config.plugins.items()):
-        problem = load_one(manager, config, catalog, name) if options.enabled else None
+        problem = load_one(register, config, catalog, name) if options.enabled else None
         if problem is None:
             continue
         if problem.is_disabled and options.on_error is None and not options.required:
@@ -102,13 +102,11 @@ def _message(problems: Sequence[LoadProblem]) -> str:
     return f"{len(problems)} enabled plugins cannot be loaded:{lines}"
 
 
-def load_one(
-    manager: HookManager, config: Config, catalog: Catalog, name: str
-) -> LoadProblem | None:
+def load_one(register: Register, config: Config, catalog: Catalog, name: str) -> LoadProblem | None:
     """Import, build and register one enabled plugin.
 
     Args:
-        manager: Where it is registered.
+        register: Registers it, as :meth:`HookManager.register_configured` does.
         config: How it is configured.
         catalog: Which plugins are installed.
         name: The plugin.
@@ -124,7 +122,7 @@ def load_one(
         return unverified
     try:
         plugin = prepare(source.load(), config.plugins[name].settings)
-        _add(manager, plugin, source, config.plugins[name])
+        _add(register, plugin, source, config.plugins[name])
     except ConfigError as error:
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
         return _problem(config, source, f"{error} (see {where})", "Correct the settings.")
@@ -137,10 +135,10 @@ def load_one(
     return None
 
 
-def _add(manager: HookManager, plugin: object, source: PluginSource, options: PluginConfig) -> None:
+def _add(register: Register, plugin: object, source: PluginSource, options: PluginConfig) -> None:
     from ..hooks.options import OperatorOptions
 
-    manager._add(
+    register(
         plugin,
         name=source.name,
         distribution=source.distribution,

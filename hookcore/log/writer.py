@@ -13,17 +13,17 @@ import weakref
 from collections import deque
 from pathlib import Path
 from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ..disk.state import StateError, make_state_folder
 from .store import LOG_NAME, Store
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hookcore_specs import HookDispatchedEvent
 
     from ..config import LogConfig
-    from ..dispatch.core import ManagerCore
-    from ..manager import HookManager
 
 __all__ = ["LogWriter", "attach", "writer_of"]
 
@@ -48,6 +48,13 @@ _UNWRITABLE = (
     TypeError,
     ValueError,
 )
+
+
+class Subscribable(Protocol):
+    """A manager, as far as the log needs one."""
+
+    def subscribe(self, function: Callable[[HookDispatchedEvent], object], /) -> Callable[[], None]:
+        """Call a function with each event; return what ends that."""
 
 
 class LogWriter:
@@ -226,11 +233,11 @@ class _Pace:
 
 _writers: weakref.WeakSet[LogWriter] = weakref.WeakSet()
 _by_file: dict[Path, LogWriter] = {}
-_by_manager: weakref.WeakKeyDictionary[ManagerCore, LogWriter] = weakref.WeakKeyDictionary()
+_by_manager: weakref.WeakKeyDictionary[Subscribable, LogWriter] = weakref.WeakKeyDictionary()
 _lock = threading.Lock()
 
 
-def attach(manager: HookManager, config: LogConfig) -> LogWriter | None:
+def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
     """Let a manager's decisions go into the user's log.
 
     Args:
@@ -255,7 +262,7 @@ def attach(manager: HookManager, config: LogConfig) -> LogWriter | None:
     return writer
 
 
-def writer_of(manager: ManagerCore) -> LogWriter | None:
+def writer_of(manager: Subscribable) -> LogWriter | None:
     """Return the writer of a manager's decisions; None when they are not logged."""
     return _by_manager.get(manager)
 

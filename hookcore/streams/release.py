@@ -9,7 +9,7 @@ from typing import Any
 from ..streaming import StreamCodec
 from ..waiting.requests import Steps
 from .toolpieces import ToolPieces, check_tool_calls
-from .window import Passing
+from .window import Windows
 
 __all__ = ["Release"]
 
@@ -33,15 +33,15 @@ class Release:
 
     Args:
         codec: how to read and write the events.
-        passing: the window hooks; None without any.
+        windows: the window hooks; None without any.
         run: waits for steps where the stream was started.
     """
 
     def __init__(
-        self, codec: StreamCodec, passing: Passing | None, run: Callable[[Steps], Awaitable[Any]]
+        self, codec: StreamCodec, windows: Windows | None, run: Callable[[Steps], Awaitable[Any]]
     ) -> None:
         self._codec = codec
-        self._passing = passing
+        self._windows = windows
         self._run = run
         self._pieces = ToolPieces(codec)
         self._waiting: deque[_Waiting] = deque()
@@ -82,7 +82,7 @@ class Release:
             calls: whether tool calls are among it; after an error they may not be whole.
         """
         whole = self._pieces.release(last=True) if calls else []
-        text = "" if self._passing is None else await self._seen("", last=True)
+        text = "" if self._windows is None else await self._seen("", last=True)
         leaving = [self._codec.with_text(self._last_text, text)] if text else []
         leaving += [waiting.event for waiting in self._waiting]
         self._waiting.clear()
@@ -92,22 +92,22 @@ class Release:
         self._waiting.extend(map(_Waiting, events))
 
     def _unblocked(self) -> list[Any]:
-        held = 0 if self._passing is None else self._passing.held
+        held = 0 if self._windows is None else self._windows.held
         events: list[Any] = []
         while self._waiting and self._waiting[0].since >= held:
             events.append(self._waiting.popleft().event)
         return events
 
     async def _seen(self, text: str, *, last: bool = False) -> str:
-        if self._passing is None:
+        if self._windows is None:
             return text
-        seen: str = await self._run(self._passing.feed(text, last=last))
+        seen: str = await self._run(self._windows.feed(text, last=last))
         return seen
 
     async def _summed(self, event: Any) -> Any:
         """Return an event that sums up, with the text that was really let through."""
         check_tool_calls(event)
-        if self._passing is None:
+        if self._windows is None:
             return event
         text = self._codec.response_text(event)
         if text == "".join(self._came):

@@ -6,7 +6,7 @@ from typing import Any
 
 from hookcore_specs import HookAborted, ModelResponse, ToolCallChunk
 
-from ..boundaries.tool import parse_arguments
+from ..dispatch.arguments import parse_arguments
 from ..streaming import StreamCodec
 
 __all__ = ["ToolPieces", "check_tool_calls"]

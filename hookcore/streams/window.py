@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from hookcore_specs import HookRecord, ModelCallContext
 from hookcore_specs._runtime import ACTIVE, leave
 
-from ..dispatch.copying import clone
+from ..dispatch.contexts import clone
 from ..dispatch.engine import LISTENER, Dispatch, running_hooks
 from ..dispatch.plan import Chain, Plan
-from ..dispatch.records import Account, make_event
+from ..dispatch.records import Records, make_event
+from ..dispatch.services import Services
 from ..hooks.hook import MOST_HELD, Hook
 from ..waiting.requests import Steps
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
-
-__all__ = ["Passing", "must_buffer"]
+__all__ = ["Windows", "must_buffer"]
 
 _WORST = ("skipped", "allow", "modify", "timeout", "error", "deny")
 
@@ -55,19 +51,17 @@ class _Window:
         return text[:leaves]
 
 
-class Passing:
+class Windows:
     """The hooks of a stream whose text passes while it comes: one dispatch, however long.
 
     It has to be made where the stream was started.
     """
 
-    def __init__(
-        self, manager: ManagerCore, plan: Plan, chain: Chain, ctx: ModelCallContext
-    ) -> None:
+    def __init__(self, services: Services, plan: Plan, chain: Chain, ctx: ModelCallContext) -> None:
         windows = [hook for hook in chain.hooks if hook.stream == "window" and not hook.monitor]
         others = [hook for hook in (*chain.hooks, *chain.gates) if hook not in windows]
         self._told = Chain(tuple(hook.monitored() for hook in others))
-        self._dispatch = Dispatch(manager, plan, Chain(tuple(windows)), ctx, asynchronous=True)
+        self._dispatch = Dispatch(services, plan, Chain(tuple(windows)), ctx, asynchronous=True)
         self._windows = [_Window(hook) for hook in windows if not self._dispatch.passes_over(hook)]
         self._ctx = ctx
         self._silent = LISTENER in running_hooks()
@@ -112,33 +106,34 @@ class Passing:
     def tell(self) -> Steps:
         """Tell the observing hooks, and the listeners of the one event."""
         dispatch = self._dispatch
-        _merge(dispatch.account)
+        _merge(dispatch.records)
         dispatch.chain = self._told
         yield from dispatch.steps()
 
     def end(self, error: BaseException) -> Steps:
         """Tell the listeners that the stream ended before all of it could be judged."""
         dispatch = self._dispatch
-        account = dispatch.account
-        _merge(account)
-        if account.count and not self._silent:
-            steps = dispatch.manager._emit(
-                lambda: make_event(dispatch.plan, self._ctx, account, error, None)
+        records = dispatch.records
+        _merge(records)
+        if records.count and not self._silent:
+            name = dispatch.plan.spec.name
+            steps = dispatch.services.emit(
+                lambda: make_event(name, self._ctx, records, error, None)
             )
             if steps is not None:
                 yield from steps
 
 
-def _merge(account: Account) -> None:
+def _merge(records: Records) -> None:
     """Make one record for each hook: the worst verdict, the sum of the durations."""
     merged: dict[tuple[str, str], HookRecord] = {}
-    for record in account.records:
+    for record in records.list:
         known = merged.setdefault((record.plugin, record.hook), record)
         if known is record:
             continue
         known.duration_ms += record.duration_ms
         if _WORST.index(record.verdict) > _WORST.index(known.verdict):
             known.verdict, known.effect, known.error = record.verdict, record.effect, record.error
-    account.records = list(merged.values())
-    account.count = sum(record.verdict != "skipped" for record in account.records)
-    account.errors = sum(record.verdict in ("error", "timeout") for record in account.records)
+    records.list = list(merged.values())
+    records.count = sum(record.verdict != "skipped" for record in records.list)
+    records.errors = sum(record.verdict in ("error", "timeout") for record in records.list)

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import HookContext
 from hookcore_specs._runtime import HOOK
 
-from ..dispatch.answers import describe, log_failure
-from ..dispatch.carry import UNSET, Carried, closing, source_of, stepped
-from ..dispatch.copying import copy_payload, digest
+from ..dispatch.answers import log_failure
+from ..dispatch.carrying import UNSET, StartedIn, source_of, stepped
+from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
+from ..dispatch.plans import Plans
+from ..errors import describe_failure
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
-from ..wraps.layer import Layer, Onion, answered
-from ..wraps.onion import advanced, use_yield
+from ..wraps.onion import HookLayer, Onion, answered
+from ..wraps.wrapped import advanced, use_yield
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
-
-__all__ = ["StreamRun", "closing", "source_of"]
+__all__ = ["WrappedStream"]
 
 
-class StreamRun(Onion):
+class WrappedStream(Onion):
     """One run of a streaming operation through the hooks of a wrap point.
 
     It has to be made where the stream is started; it may be consumed anywhere.
@@ -33,47 +32,47 @@ class StreamRun(Onion):
 
     def __init__(
         self,
-        manager: ManagerCore,
+        plans: Plans,
         plan: Plan,
         chain: Chain,
         ctx: HookContext,
         call: Callable[[Any], Any],
     ) -> None:
-        super().__init__(manager, plan, chain, ctx, call)
-        self._carried = Carried(manager)
+        super().__init__(plans, plan, chain, ctx, call)
+        self._started_in = StartedIn(plans.scopes)
 
     async def stream(self) -> AsyncGenerator[Any, None]:
         """Yield the events as the outermost hook lets them through."""
         self.ctx.point = self.plan.label
         stopped_by: BaseException | None = None
         try:
-            async with aclosing(self.layer(0, self._carried)) as events:
+            async with aclosing(self.layer(0, self._started_in)) as events:
                 async for event in events:
                     yield event
         except BaseException as error:
             stopped_by = error
             raise
         finally:
-            await self._carried.step(lambda: adrive(self.finish(stopped_by, waits=True)))
+            await self._started_in.step(lambda: adrive(self.finish(stopped_by, waits=True)))
 
-    def layer(self, index: int, carried: Carried) -> AsyncGenerator[Any, None]:
-        """Return the events of the layers from ``index`` inwards, which start in ``carried``."""
+    def layer(self, index: int, started_in: StartedIn) -> AsyncGenerator[Any, None]:
+        """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
-            return stepped(carried.fork(), lambda: source_of(self.call(self.ctx.payload)))
+            return stepped(started_in.fork(), lambda: source_of(self.call(self.ctx.payload)))
         hook = self.hooks[index]
-        layer = self.made(lambda: StreamLayer(self, hook, index, carried), hook)
-        return self.layer(index + 1, carried) if layer is None else layer.events()
+        layer = self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
+        return self.layer(index + 1, started_in) if layer is None else layer.events()
 
 
-class StreamLayer(Layer):
+class StreamLayer(HookLayer):
     """One hook around the streams inside it."""
 
-    def __init__(self, run: StreamRun, hook: Hook, index: int, carried: Carried) -> None:
+    def __init__(self, run: WrappedStream, hook: Hook, index: int, started_in: StartedIn) -> None:
         super().__init__(run, hook)
         self._index = index
-        self._outside = carried
+        self._outside = started_in
         self._frame = run.frame(hook)
-        self._carried = carried.fork(self._frame)
+        self._started_in = started_in.fork(self._frame)
         self._inside: AsyncGenerator[Any, None] | None = None
         self._given: list[AsyncGenerator[Any, None]] = []
         #: What came from inside since the hook last let something through: after a failure it
@@ -83,6 +82,7 @@ class StreamLayer(Layer):
         self._shown: deque[Any] = deque()
         self._altered = False
         self._exhausted = False
+        self._is_over = False
 
     async def events(self) -> AsyncGenerator[Any, None]:
         """Yield what the hook makes of the inner events."""
@@ -97,6 +97,8 @@ class StreamLayer(Layer):
                         except GeneratorExit:
                             leaving = True
                             raise
+                if self.inner.signal is not None:
+                    raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
                 self.done(changed=self._changed_events() or self.changed(UNSET))
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
                 if leaving and not self.run.passes(error):
@@ -108,6 +110,7 @@ class StreamLayer(Layer):
                 async for event in self._rest():
                     yield event
         finally:
+            self._is_over = True
             self.run.ctx.payload = self.payload
             for stream in self._given:
                 await stream.aclose()
@@ -121,9 +124,10 @@ class StreamLayer(Layer):
         return streaming or super().stands()
 
     def _failed_at_the_end(self, error: BaseException) -> None:
-        hook, account = self.hook, self.run.account
+        hook, records = self.hook, self.run.records
         effect = None if hook.monitor else "ignored"
-        account.note(hook, "error", self.started, failure=describe(error), effect=effect)
+        failure = describe_failure(error)
+        records.note(hook, "error", self.started, failure=failure, effect=effect)
         log_failure(hook, error, "the stream was being closed")
 
     def _changed_events(self) -> bool:
@@ -147,7 +151,7 @@ class StreamLayer(Layer):
 
     async def _through_hook(self) -> AsyncGenerator[Any, None]:
         """Yield what an async hook yields, or what the iterator yields that it returns."""
-        async with aclosing(stepped(self._carried, self._make)) as events:
+        async with aclosing(stepped(self._started_in, self._make)) as events:
             async for event in events:
                 self._let_go(event)
                 if not self.hook.monitor:
@@ -173,26 +177,36 @@ class StreamLayer(Layer):
             return iterator
         return await source_of(answered(self.hook, await made))
 
-    def _call_next(self, payload: Any = UNSET) -> _NextStream:
-        return _NextStream(self._received(payload))
+    def _call_next(self, payload: Any = UNSET) -> Any:
+        events = self._received(payload)
+        # Only a hook that is no generator itself may await what it gets.
+        return events if self.hook.form == "stream" else _NextStream(events)
 
-    def _received(self, payload: Any, carried: Carried | None = None) -> AsyncGenerator[Any, None]:
-        stream = self._receive(payload, carried)
+    def _received(
+        self, payload: Any, started_in: StartedIn | None = None
+    ) -> AsyncGenerator[Any, None]:
+        stream = self._receive(payload, started_in)
         self._given.append(stream)
         return stream
 
-    async def _receive(self, payload: Any, carried: Carried | None) -> AsyncGenerator[Any, None]:
+    async def _receive(
+        self, payload: Any, started_in: StartedIn | None
+    ) -> AsyncGenerator[Any, None]:
         """Yield the inner events to the hook, and keep them until it has let something through."""
         monitor = self.hook.monitor
+        if self._is_over:
+            raise RuntimeError(f"{self.hook.label} calls call_next() after its stream has ended")
+        if self.inner.signal is not None:
+            raise self.inner.signal
         if not (monitor and self._inside is not None):
             self.enter(payload)
-            await self._open(carried or Carried(self.run.manager, self.run.outer))
+            await self._open(started_in or StartedIn(self.run.plans.scopes, self.run.outer))
         inside: Any = self._inside
         while True:
             try:
                 event = await anext(inside, UNSET)
             except BaseException as error:
-                self.inner.error = error
+                self.inner.fail(error, signal=self.run.is_signal(error))
                 raise
             if event is UNSET:
                 self._exhausted = True
@@ -201,21 +215,22 @@ class StreamLayer(Layer):
             shown = event
             if monitor:
                 shown = copy_payload(event)
-                self._shown.append((shown, digest(event)))
+                self._shown.append((shown, Snapshot(event)))
             yield shown
 
-    async def _open(self, carried: Carried) -> None:
+    async def _open(self, started_in: StartedIn) -> None:
         self._held.clear()
         self._exhausted = False
         if self._inside is not None:
             await self._inside.aclose()
-        self._inside = self.run.layer(self._index + 1, carried)
+        self._inside = self.run.layer(self._index + 1, started_in)
 
     def _let_go(self, event: Any) -> None:
         """Note what the hook lets through, and that nothing before it is held any more."""
         if self.hook.monitor:
             shown, before = self._shown.popleft() if self._shown else (UNSET, None)
-            if shown is not event or self._shown or digest(event) != before:
+            kept = shown is event and not self._shown
+            if not kept or before is None or (before.tells and not before.is_of(event)):
                 self._altered = True
             self._shown.clear()
             return
@@ -236,14 +251,14 @@ class StreamLayer(Layer):
                 raise RuntimeError(f"{self.hook.label} ended without a yield")
             value = answered(self.hook, passed)
             if not self.hook.monitor:
-                async with aclosing(stepped(self._carried, lambda: source_of(value))) as events:
+                async with aclosing(stepped(self._started_in, lambda: source_of(value))) as events:
                     async for event in events:
                         yield event
             return
         problem: BaseException | None = None
         try:
             given = UNSET if passed is None else answered(self.hook, passed)
-            inner = self._received(given, self._carried.fork(self.run.outer))
+            inner = self._received(given, self._started_in.fork(self.run.outer))
             async with aclosing(inner) as events:
                 async for _ in events:
                     try:
@@ -282,17 +297,26 @@ class StreamLayer(Layer):
         async def advance() -> tuple[bool, Any]:
             return advanced(generator, None, problem)
 
-        return await self._carried.resume(advance)
+        return await self._started_in.resume(advance)
 
 
-class _NextStream:
-    """What ``call_next()`` gives a hook: an async iterator, which may also be awaited first."""
+class _NextStream(AsyncGenerator[Any, None]):
+    """An async generator that may also be awaited first, as what a call that does not stream."""
 
     def __init__(self, events: AsyncGenerator[Any, None]) -> None:
         self._events = events
 
-    def __aiter__(self) -> AsyncIterator[Any]:
-        return self._events
+    async def asend(self, value: None) -> Any:
+        """Go on to the next event."""
+        return await self._events.asend(value)
+
+    async def athrow(self, *args: Any) -> Any:
+        """Raise an exception where the events come from."""
+        return await self._events.athrow(*args)
+
+    async def aclose(self) -> None:
+        """End the events."""
+        await self._events.aclose()
 
     def __await__(self) -> Generator[Any, None, AsyncIterator[Any]]:
         return self._opened().__await__()

@@ -7,32 +7,32 @@ from functools import partial
 
 from hookcore_specs import HookAborted, HookContext
 
-from ..dispatch.answers import describe
+from ..errors import describe_failure
 from ..prompting import NobodyAnsweredError, Prompter, TerminalPrompter
 from .requests import RunInThread, not_counted
 from .workers import Workers
 
-__all__ = ["Humans"]
+__all__ = ["HumanInput"]
 
 
-class Humans:
+class HumanInput:
     """Asks through a prompter; when nobody answers, the operation is aborted, never let through.
 
     Args:
         prompter: whom to ask; the terminal when None.
         workers: the threads on which async hooks ask; some of its own when None.
-        control_flow: the host's signals, which a prompter may raise.
+        control_flow: gives the host's signals, which a prompter may raise.
     """
 
     def __init__(
         self,
         prompter: Prompter | None = None,
         workers: Workers | None = None,
-        control_flow: tuple[type[BaseException], ...] = (),
+        control_flow: Callable[[], tuple[type[BaseException], ...]] = tuple,
     ) -> None:
         self.prompter: Prompter = TerminalPrompter() if prompter is None else prompter
         self._workers = Workers() if workers is None else workers
-        self._passing: tuple[type[BaseException], ...] = (HookAborted, *control_flow)
+        self._control_flow = control_flow
 
     def ask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
         """Return the answer; a hook's timeout does not run meanwhile.
@@ -44,9 +44,11 @@ class Humans:
         with not_counted():
             try:
                 return self.prompter.ask(prompt, default_message)
-            except self._passing:
+            except HookAborted:
                 raise
             except Exception as error:
+                if isinstance(error, self._control_flow()):
+                    raise
                 raise _unanswered(error) from error
 
     async def aask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
@@ -61,9 +63,11 @@ class Humans:
                 ask = partial(self.prompter.ask, prompt, default_message)
                 answer: str = await RunInThread(self._workers, ask, None).await_()
                 return answer
-            except self._passing:
+            except HookAborted:
                 raise
             except Exception as error:
+                if isinstance(error, self._control_flow()):
+                    raise
                 raise _unanswered(error) from error
 
     @staticmethod
@@ -78,5 +82,5 @@ def _unanswered(error: Exception) -> HookAborted:
     elif isinstance(error, NobodyAnsweredError):
         why = str(error)
     else:
-        why = f"the prompter failed: {describe(error)}"
+        why = f"the prompter failed: {describe_failure(error)}"
     return HookAborted(f"human approval was asked for and not given: {why}")

@@ -15,7 +15,17 @@ from ..errors import BackgroundLoopError, HookTimeoutError
 from .loop import BackgroundLoop
 from .workers import Workers
 
-__all__ = ["AwaitHook", "Request", "RunInThread", "adrive", "drive", "not_counted"]
+__all__ = [
+    "AwaitBody",
+    "AwaitHook",
+    "Request",
+    "RunInThread",
+    "Steps",
+    "adrive",
+    "cancellations",
+    "drive",
+    "not_counted",
+]
 
 _GRACE = 1.0
 _POLL = 0.05
@@ -131,10 +141,47 @@ class AwaitHook:
             raise
 
     async def await_(self) -> Any:
-        """Wait on the running event loop."""
+        """Wait on the running event loop.
+
+        Raises:
+            asyncio.CancelledError: the task was cancelled meanwhile, also where the hook swallowed
+                that; before Python 3.11 nothing tells.
+        """
+        before = cancellations()
         if self._timeout is None:
-            return await self._awaitable
-        return await _limited(self._awaitable, self._timeout)
+            value = await self._awaitable
+        else:
+            value = await _limited(self._awaitable, self._timeout)
+        if cancellations() > before:
+            raise asyncio.CancelledError
+        return value
+
+
+class AwaitBody:
+    """The host's own coroutine: a cancellation that it swallows is the host's business."""
+
+    __slots__ = ("_awaitable",)
+
+    def __init__(self, awaitable: Awaitable[Any]) -> None:
+        self._awaitable = awaitable
+
+    def wait(self, loop: BackgroundLoop) -> Any:
+        """Wait on the calling thread."""
+        return loop.run(self._awaitable)
+
+    async def await_(self) -> Any:
+        """Wait on the running event loop."""
+        return await self._awaitable
+
+
+def cancellations() -> int:
+    """Return how many cancellations the running task is asked for and has not been spared."""
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return 0
+    count: Callable[[], int] | None = getattr(task, "cancelling", None)
+    return 0 if count is None else count()
 
 
 async def _limited(awaitable: Awaitable[Any], timeout: float) -> Any:
@@ -157,6 +204,8 @@ async def _limited(awaitable: Awaitable[Any], timeout: float) -> Any:
     error, value = task.result()
     if error is not None:
         raise error
+    if clock.left(timeout) < 0:  # it kept the loop busy, so nobody could look at the time
+        raise HookTimeoutError(f"no answer within {timeout:g} s")
     return value
 
 
@@ -189,6 +238,7 @@ class RunInThread:
         except BaseException:
             self._workers.abandon(future)
             raise
+        self._left(clock)
         return future.result()
 
     async def await_(self) -> Any:
@@ -203,6 +253,7 @@ class RunInThread:
             self._workers.abandon(future)
             waiting.cancel()  # its loop may be gone when the thread comes back
             raise
+        self._left(clock)
         return future.result()
 
     def _start(self) -> tuple[_Clock, futures.Future[Any]]:

@@ -1,239 +1,265 @@
-"""Wrap points around operations with one result: layers, the first hook's outermost."""
+"""One hook around an operation: its account, its failures, and what they leave standing."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, TypeVar
 
-from hookcore_specs import HookContext
-from hookcore_specs._runtime import ACTIVE, HOOK, leave
+from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
+from hookcore_specs._runtime import ACTIVE, Frame, living
 
-from ..dispatch.carry import UNSET
-from ..dispatch.copying import copy_payload, digest
+from ..dispatch.answers import abort_of, denial_of, log_failure, refuse_deferred
+from ..dispatch.carrying import UNSET
+from ..dispatch.contexts import view_of
+from ..dispatch.copying import Snapshot
+from ..dispatch.engine import LISTENER, running_hooks
 from ..dispatch.plan import Chain, Plan
-from ..errors import RegistrationError
+from ..dispatch.plans import Plans
+from ..dispatch.records import Records, make_event
+from ..dispatch.states import States
+from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
-from ..waiting.requests import AwaitHook, Steps, adrive
-from .layer import Layer, Onion, answered
+from ..waiting.requests import Steps, cancellations
 
-if TYPE_CHECKING:
-    from ..dispatch.core import ManagerCore
+__all__ = ["HookLayer", "Onion", "answered", "checked_result"]
 
-__all__ = ["WrapRun", "advanced", "use_yield"]
+_L = TypeVar("_L", bound="HookLayer")
 
 
-class WrapRun(Onion):
-    """One run of an operation through the hooks of a wrap point, as steps."""
+class InnerCall:
+    """What became of the layers inside a wrap: not called, a result, or an error."""
+
+    __slots__ = ("called", "error", "result", "sent", "shown", "signal", "snapshot")
+
+    def __init__(self) -> None:
+        self.called = False
+        self.result: Any = UNSET
+        self.error: BaseException | None = None
+        #: The payload that the hook passed on.
+        self.sent: Any = UNSET
+        #: What the hook was given as the result: a copy of it in monitor mode.
+        self.shown: Any = UNSET
+        self.snapshot: Snapshot | None = None
+        #: A host's signal that the operation raised, which nobody may swallow.
+        self.signal: BaseException | None = None
+
+    def fail(self, error: BaseException, *, signal: bool) -> None:
+        """Note what the operation raised, and whether that is a signal."""
+        self.error = error
+        if signal:
+            self.signal = error
+
+    def outcome(self) -> Any:
+        """Return the inner result, or raise the inner error."""
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+class Onion:
+    """One run of an operation through the hooks of a wrap point."""
 
     def __init__(
         self,
-        manager: ManagerCore,
+        plans: Plans,
         plan: Plan,
         chain: Chain,
         ctx: HookContext,
-        call: Callable[[Any], Steps],
-        *,
-        asynchronous: bool,
+        call: Callable[[Any], Any],
     ) -> None:
-        super().__init__(manager, plan, chain, ctx, call)
-        if not asynchronous:
-            self._refuse_async()
+        self.plans = plans
+        self.services = plans.services
+        self.plan = plan
+        self.ctx = ctx
+        self.call = call
+        self.records = Records(tracked=plans.services.tracks_mutations)
+        self.outer = living(ACTIVE.get())
+        self._states = States()
+        self.running = running_hooks()
+        self.tool = getattr(ctx, "tool_name", None)
+        self.hooks = chain.hooks
+        #: What a hook of this run ended the operation with.
+        self.ended_by: BaseException | None = None
 
-    def _refuse_async(self) -> None:
-        for hook in self.hooks:
-            if hook.form != "yield":
-                raise RegistrationError(
-                    f"{hook.origin()}: hook {hook.name} at {hook.spec.name} is async, and this "
-                    "host calls without an event loop: only a plain generator with one yield can "
-                    "stand around its operations"
-                )
+    def finish(self, stopped_by: BaseException | None, *, waits: bool = False) -> Steps:
+        """Tell the listeners; what the operation itself raised is no abort of the dispatch.
 
-    def steps(self) -> Steps:
-        """Run the layers and the operation, and tell the listeners; return the result."""
-        self.ctx.point = self.plan.label
-        stopped_by: BaseException | None = None
+        Args:
+            stopped_by: what the run ends with.
+            waits: whether a run that is being closed may wait all the same.
+        """
+        if not self.records.count or LISTENER in self.running:
+            return
+        own = stopped_by is self.ended_by or not isinstance(stopped_by, Exception)
+        stopper = stopped_by if own else None
+        name = self.plan.spec.name
+        steps = self.services.emit(
+            lambda: make_event(name, self.ctx, self.records, stopper, self.tool)
+        )
+        if steps is not None and isinstance(stopped_by, GeneratorExit) and not waits:
+            self.services.drive(steps)
+        elif steps is not None:
+            yield from steps
+
+    def frame(self, hook: Hook) -> Frame:
+        """Return a frame in which ``hook`` is running."""
+        return [self.outer, hook, self.services, self._states]
+
+    def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
+        """Return a hook's layer, or None for a hook that is left out.
+
+        That is one that caused this operation, and a monitored one that can be given no copy.
+        """
+        if hook.original in self.running:
+            self.records.skip(hook)
+            return None
+        started = perf_counter()
         try:
-            return (yield from self.layer(0))
-        except BaseException as error:
-            stopped_by = error
-            raise
-        finally:
-            yield from self.finish(stopped_by)
+            return make()
+        except Exception as error:
+            if not hook.monitor:
+                raise
+            self.records.note(hook, "error", started, failure=describe_failure(error))
+            log_failure(hook, error, "it was not called; the operation goes on")
+            return None
 
-    def layer(self, index: int) -> Steps:
-        """Run the layers from ``index`` inwards; return the result."""
-        if index == len(self.hooks):
-            return (yield from self.call(self.ctx.payload))
-        hook = self.hooks[index]
-        layer = self.made(lambda: WrapLayer(self, hook, index), hook)
-        return (yield from self.layer(index + 1) if layer is None else layer.steps())
+    def passes(self, error: BaseException) -> bool:
+        """Return whether an exception is one that no hook and no ``on_error`` may swallow."""
+        return self.services.passes(error)
+
+    def is_signal(self, error: BaseException) -> bool:
+        """Return whether an error goes on whatever a hook makes of it.
+
+        A cancellation may be the hook's own, of an operation that took too long; one of the task
+        itself is told by the task.
+        """
+        if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
+            return False
+        return self.services.passes(error)
 
 
-class WrapLayer(Layer):
-    """One hook around the layers inside it, as steps."""
+class HookLayer:
+    """One hook around the layers inside it."""
 
-    def __init__(self, run: WrapRun, hook: Hook, index: int) -> None:
-        super().__init__(run, hook)
-        self._index = index
+    def __init__(self, run: Onion, hook: Hook) -> None:
+        self.run: Any = run  # a WrapRun or a StreamRun
+        self.hook = hook
+        self.inner = InnerCall()
+        self.payload = run.ctx.payload
+        self.view = view_of(run.ctx) if hook.monitor else run.ctx
+        self.tracked = run.records.tracked or hook.monitor
+        self.snapshot = Snapshot(self.view.payload) if self.tracked else None
+        self.started = perf_counter()
 
-    def steps(self) -> Steps:
-        """Run the hook; return its result, or the inner one where the hook failed."""
-        applied, result = not self.hook.monitor, UNSET
-        try:
-            try:
-                result = yield from self._asked()
-                self.done(changed=self.changed(result))
-            except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
-                # What an aborting or failing hook leaves undone must be done under "allow".
-                self.refuse(error)
-                applied = False
-            if applied and result is not UNSET:
-                return result
-            if self.inner.called:
-                return self.inner.outcome()
-            self.run.ctx.payload = self.payload
-            return (yield from self.run.layer(self._index + 1))
-        finally:
-            self.run.ctx.payload = self.payload
-
-    def _asked(self) -> Steps:
-        if self.hook.form == "yield":
-            result = yield from self._around_yield()
-        else:
-            result = yield from self._awaited()
-        if result is UNSET and not self.inner.called:
-            raise RuntimeError(f"{self.hook.label} ended without calling the operation")
-        return result
-
-    def _inward(self, payload: Any) -> Steps:
+    def enter(self, payload: Any) -> None:
+        """Note that the hook calls the operation, with another payload or with its own."""
         inner, ctx = self.inner, self.run.ctx
-        before = ctx.payload
-        self.enter(payload)
-        token = ACTIVE.set(self.run.outer)
-        try:
-            inner.result = yield from self.run.layer(self._index + 1)
-        except BaseException as error:
-            inner.error = error
-            raise
-        finally:
-            leave(token)
-            ctx.payload = before
-        inner.digest = digest(inner.result) if self.tracked else None
-        return self._shown_again()
+        inner.called = True
+        inner.error, inner.result = None, UNSET
+        if self.hook.monitor:
+            replaced = payload is not UNSET and payload is not self.view.payload
+            inner.sent = payload if replaced else UNSET
+            ctx.payload = self.payload
+            return
+        if payload is not UNSET:
+            ctx.payload = payload
+        inner.sent = ctx.payload
 
-    def _shown_again(self) -> Any:
-        # A monitored hook must not reach the real result through what it is given.
-        result = self.inner.outcome()
-        self.inner.shown = copy_payload(result) if self.hook.monitor else result
-        return self.inner.shown
+    def changed(self, result: Any) -> bool:
+        """Whether the hook passed on, or returned, something other than it was given."""
+        inner = self.inner
+        if inner.sent is not UNSET and inner.sent is not self.payload:
+            return True
+        if result is not UNSET and (not inner.called or result is not inner.shown):
+            return True
+        if inner.snapshot is not None and inner.snapshot.changed():
+            return True
+        return self.snapshot is not None and self.snapshot.changed()
 
-    def _around_yield(self) -> Steps:
-        generator = self.hook.call(self.view, use_yield)
-        done, passed = self._on(lambda: advanced(generator, None))
-        if done:  # a short circuit: nothing inside is called
-            return UNSET if passed is None else answered(self.hook, passed)
-        problem: BaseException | None = None
-        result: Any = None
-        try:
-            given = UNSET if passed is None else answered(self.hook, passed)
-            result = yield from self._inward(given)
-        except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
-            problem = error
-        done, value = self._on(lambda: advanced(generator, result, problem))
-        if not done:
-            generator.close()
-            raise RuntimeError(f"{self.hook.label} has a second yield")
-        if problem is not None and self.run.passes(problem):
-            raise problem
-        if value is None and problem is None:
-            return UNSET
-        return answered(self.hook, value)
+    def done(self, *, changed: bool) -> None:
+        """Record a hook that came to its end."""
+        self.run.records.note(self.hook, "modify" if changed else "allow", self.started)
 
-    def _on(self, call: Callable[[], Any]) -> Any:
-        frame = self.run.frame(self.hook)
-        token = ACTIVE.set(frame)
-        try:
-            return call()
-        finally:
-            frame[HOOK] = None
-            leave(token)
+    def refuse(self, error: BaseException) -> None:
+        """Record a hook that did not come to its end; raise what ends the operation, if that does.
 
-    def _awaited(self) -> Steps:
-        frame = self.run.frame(self.hook)
-        token = ACTIVE.set(frame)
-        try:
-            call = self._beside() if self.hook.monitor else self._called(self._call_next)
-            return answered(self.hook, (yield AwaitHook(call, None)))
-        finally:
-            frame[HOOK] = None
-            leave(token)
+        What the operation raised, and what may not be swallowed, is raised as it is.
+        """
+        hook, run = self.hook, self.run
+        if error is self.inner.error or isinstance(error, GeneratorExit):
+            self.done(changed=self.changed(UNSET))
+            raise error
+        if run.passes(error):
+            run.records.note(
+                hook, "error", self.started, failure=describe_failure(error), effect="applied"
+            )
+            raise error
+        if isinstance(error, HookAborted):
+            run.records.note(hook, "deny", self.started)
+            if not hook.monitor:
+                self._end(abort_of(hook, error))
+            return
+        self._failed(error)
 
-    def _called(self, call_next: Callable[..., Any]) -> Any:
-        if self.hook.form == "stream":
-            return self._last_event(call_next)
-        return self.hook.call(self.view, call_next)
+    def _failed(self, error: BaseException) -> None:
+        hook = self.hook
+        # An answer that means nothing might have meant a denial.
+        on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
+        allowed = hook.monitor or on_error == "allow"
+        swallowed = allowed and self.stands()
+        effect: Effect | None = "ignored" if swallowed and not hook.monitor else None
+        self.run.records.note(
+            hook, "error", self.started, failure=describe_failure(error), effect=effect
+        )
+        log_failure(hook, error, "the operation goes on" if swallowed else "the operation ends")
+        if not swallowed:
+            denied = on_error == "deny" and not allowed
+            self._end(denial_of(hook, error) if denied else error)
 
-    async def _call_next(self, payload: Any = UNSET) -> Any:
-        return await adrive(self._inward(payload))
+    def _end(self, error: BaseException) -> None:
+        self.run.ended_by = error
+        raise error
 
-    async def _beside(self) -> Any:
-        """Run a monitored hook in a task of its own: when it gives up, the operation does not."""
-        asked: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        over = asyncio.Event()
+    def stands(self) -> bool:
+        """Whether the operation amounts to something without the hook.
 
-        async def call_next(payload: Any = UNSET) -> Any:
-            if not asked.done():
-                asked.set_result(payload)
-            await over.wait()
-            return self._shown_again()
-
-        task = asyncio.ensure_future(self._called(call_next))
-        try:
-            await asyncio.wait({task, asked}, return_when=asyncio.FIRST_COMPLETED)
-            if asked.done():
-                with suppress(Exception):  # the hook sees it, and the host when the hook is done
-                    await self._call_next(asked.result())
-                over.set()
-            return await task
-        finally:
-            task.cancel()
-
-    async def _last_event(self, inward: Callable[[Any], Any]) -> Any:
-        """Run a streaming hook around a call that does not stream: the result is one event."""
-        last: Any = UNSET
-        made: list[AsyncGenerator[Any, None]] = []
-
-        async def one_event(payload: Any) -> AsyncGenerator[Any, None]:
-            yield await inward(payload)
-
-        def call_next(payload: Any = UNSET) -> AsyncGenerator[Any, None]:
-            made.append(one_event(payload))
-            return made[-1]
-
-        try:
-            async with aclosing(self.hook.call(self.view, call_next)) as events:
-                async for event in events:
-                    last = event
-        finally:
-            for stream in made:
-                await stream.aclose()
-        return last
+        It does not when the hook itself cancelled it, and it never runs twice.
+        """
+        inner = self.inner
+        if isinstance(inner.error, asyncio.CancelledError):
+            return cancellations() > 0
+        return not inner.called or inner.error is not None or inner.result is not UNSET
 
 
-def advanced(generator: Any, value: Any, problem: BaseException | None = None) -> tuple[bool, Any]:
-    """Let a generator go on; return whether it has ended, and what it yielded or returned."""
-    try:
-        if problem is None:
-            return False, generator.send(value)
-        return False, generator.throw(problem)
-    except StopIteration as stop:
-        return True, stop.value
+def answered(hook: Hook, value: Any) -> Any:
+    """Return the result that a hook's returned value stands for.
+
+    Raises:
+        HookAborted: it is an abort.
+        WrongResultError: it is a near-miss of one.
+    """
+    if type(value) is Replace:
+        value = value.value
+    elif type(value) is Abort:
+        raise HookAborted(value.reason, value.source, value.message)
+    kind = value if isinstance(value, type) else type(value)
+    if issubclass(kind, (Abort, HookAborted, Replace)):
+        raise WrongResultError(
+            f"{hook.label} answered {kind.__name__}: raise HookAborted, or return Abort(reason), "
+            "Replace(value) or a result"
+        )
+    return value
 
 
-def use_yield(_payload: Any = None) -> Any:
-    """Stand for ``call_next`` in a hook that is a plain generator."""
-    raise RuntimeError(
-        "a plain generator calls the operation with its one yield, not with call_next()"
-    )
+def checked_result(hook: Hook, value: Any) -> Any:
+    """Return the result that a hook's returned value stands for, which is no deferred one.
+
+    Raises:
+        HookAborted: it is an abort.
+        WrongResultError: it is a near-miss of one, a generator or an awaitable.
+    """
+    value = answered(hook, value)
+    refuse_deferred(value, f"{hook.label} at {hook.spec.name}")
+    return value

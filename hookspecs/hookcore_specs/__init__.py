@@ -21,16 +21,14 @@ from .contexts import (
 from .events import Effect, HookDispatchedEvent, HookRecord, Outcome, Verdict
 from .markers import (
     PROJECT_NAME,
-    HookOptions,
-    OnError,
     SpecOptions,
-    StreamMode,
     hook_options,
     hookimpl,
     hookspec,
     spec_options,
 )
 from .messages import ChannelMessage, ModelChoice
+from .options import HookOptions, HookOptionsDict, OnError, StreamMode
 from .points import InterceptionPoint, Kind
 from .responses import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 from .results import NEUTRAL_MESSAGE, Abort, Denied, HookAborted, Replace
@@ -50,6 +48,7 @@ __all__ = [
     "HookContext",
     "HookDispatchedEvent",
     "HookOptions",
+    "HookOptionsDict",
     "HookRecord",
     "InterceptionPoint",
     "Kind",

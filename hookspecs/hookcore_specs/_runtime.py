@@ -1,24 +1,21 @@
 """The link from a context to the dispatch that it is in, kept in one context variable.
 
 A frame is a plain list, since making one costs a third of what an object costs and every dispatch
-makes one: ``[parent frame, running hook, manager, states of the dispatch]``.
-
-In the compiled loop over a chain, an iterator stands in the place of the running hook and the
-chain's hooks follow at the end: how far the iterator is tells which hook runs, so that the loop
-need not say so at each one.
+hook has one of its own: ``[parent frame, running hook, host, states of the dispatch]``. When the
+hook is over, None stands in its place; what it left running on other threads keeps its frame, and
+is judged like anybody's work from then on.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
 from contextvars import ContextVar, Token
-from operator import length_hint
 from typing import Any, Protocol
 
 __all__ = [
     "ACTIVE",
     "HOOK",
-    "MANAGER",
+    "HOST",
     "PARENT",
     "STATES",
     "ContextHost",
@@ -26,28 +23,27 @@ __all__ = [
     "leave",
     "living",
     "running_frame",
-    "running_hook",
 ]
 
 Frame = list[Any]
 
-PARENT, HOOK, MANAGER, STATES, CHAIN = range(5)
-
-_TupleIterator = type(iter(()))
+PARENT, HOOK, HOST, STATES = range(4)
 
 ACTIVE: ContextVar[Frame | None] = ContextVar("hookcore_active_dispatch", default=None)
 
 
 class ContextHost(Protocol):
-    """What a context asks of the manager that dispatches it."""
+    """The dispatching manager's side of a context's methods."""
 
-    def _plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
+    def plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
 
-    def _shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
+    def shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]: ...
 
-    def _ask_human(self, ctx: Any, prompt: str, default_message: str) -> str: ...
+    def ask_human(self, frame: Frame, ctx: Any, prompt: str, default_message: str) -> str: ...
 
-    async def _aask_human(self, ctx: Any, prompt: str, default_message: str) -> str: ...
+    async def aask_human(
+        self, frame: Frame, ctx: Any, prompt: str, default_message: str
+    ) -> str: ...
 
 
 def leave(token: Token[Frame | None]) -> None:
@@ -58,14 +54,6 @@ def leave(token: Token[Frame | None]) -> None:
     """
     with suppress(ValueError):
         ACTIVE.reset(token)
-
-
-def running_hook(frame: Frame) -> Any:
-    """Return the hook that runs in a frame, None when none does."""
-    hook: Any = frame[HOOK]
-    if type(hook) is _TupleIterator:
-        return frame[CHAIN][-1 - length_hint(hook)]
-    return hook
 
 
 def living(frame: Frame | None) -> Frame | None:

@@ -26,6 +26,9 @@ class Abort:
     source: str | None = None
     message: str | None = None
 
+    def __post_init__(self) -> None:
+        _check_texts(self.reason, self.message)
+
 
 class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of the contract
     """A hook stopped the operation.
@@ -34,6 +37,9 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
         reason: why, for operators (logs and telemetry); ``str(error)`` is this text.
         source: who stopped it; the dispatcher fills in ``plugin.hook`` when it is not given.
         message: the text that an end user or a model may see; a neutral one when not given.
+
+    Raises:
+        TypeError: ``reason`` or ``message`` is no text.
     """
 
     reason: str
@@ -41,13 +47,30 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
     message: str
 
     def __init__(self, reason: str, source: Any = None, message: str | None = None) -> None:
+        _check_texts(reason, message)
         super().__init__(reason)
         self.reason = reason
         self.source = source
         self.message = NEUTRAL_MESSAGE if message is None else message
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (self.reason, self.source, self.message))
+        # Not through the class: a subclass may take other arguments, and has attributes of its own.
+        return (_made_again, (type(self), self.args), self.__dict__)
+
+
+def _made_again(kind: type[HookAborted], args: tuple[Any, ...]) -> HookAborted:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    return error
+
+
+def _check_texts(reason: object, message: object) -> None:
+    if not isinstance(reason, str):
+        raise TypeError(f"an abort's reason is a text for operators, not {type(reason).__name__}")
+    if message is not None and not isinstance(message, str):
+        raise TypeError(
+            f"an abort's message is a text for users and models, not {type(message).__name__}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

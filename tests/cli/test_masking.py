@@ -181,5 +181,62 @@ def test_secrets_are_hidden_where_no_schema_tells_of_them(key: str, value: Any) 
     assert not any(digit in shown for digit in "12345678" if isinstance(value, int))
 
 
+@pytest.mark.parametrize(
+    "key",
+    ["access_key", "passcode", "totp", "dbpassword", "DB_PASSWORD", "clientSecret", "dbpass",
+     "recovery_codes", "sharedAccountKey", "accountkey", "connectionString", "seed_phrase", "mfa",
+     "\uff50assword", "pass\u00adcode", "GITHUB_PAT", "authkey", "sessionToken", "user_pwd"],
+)  # fmt: skip
+def test_a_key_that_tells_of_a_secret_hides_it(key: str) -> None:
+    assert masked(("settings", key), "S3CR3T", None) == MASK
+    assert masked(("settings", "more", key), "S3CR3T", SCHEMA) == MASK
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [{"name": "Authorization", "value": "S3CR3T"}],
+        [{"header": "X-Api-Key", "values": ["S3CR3T"]}],
+        [["Authorization", "S3CR3T"]],
+        ["run", "--password", "S3CR3T"],
+        ["--api-key=S3CR3T"],
+        ["X-Api-Key: S3CR3T"],
+        ["Authorization: Basic S3CR3T"],
+        "https://a.example/x?api_key=S3CR3T&n=1",
+        "https://hooks.slack.com/services/S3CR3T",
+        "https://discord.com/api/webhooks/S3CR3T/S3CR3T",
+        "access_key: 'S3CR3T'",
+        '{"totp": "S3CR3T"}',
+        {"deep": [{"passcode": "S3CR3T"}]},
+    ],
+    ids=str,
+)
+def test_a_name_hides_its_value_in_pairs_options_and_texts(value: Any) -> None:
+    shown = json.dumps(masked(("settings", "plain"), value, SCHEMA))
+    assert MASK in shown
+    assert "S3CR3T" not in shown
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_value_is_hidden_for_the_name_beside_it(leaky: Any, command: tuple[str, ...]) -> None:
+    leaky.config.write_text(
+        "[plugins.leaky.settings.header]\nname = 'Authorization'\nvalue = 'S3CR3T'\n"
+    )
+    result = leaky(*command)
+    assert "Authorization" in result.out
+    assert "S3CR3T" not in result.out + result.err
+    assert "S3CR3T" not in leaky("trust").out
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["ratio: 3, max_tokens=512", ["--verbose", "yes"], [["Accept", "json"]], "http://a.example:80/x",
+     [{"name": "Accept", "value": "json"}], {"key": "column", "value": 3}, ["secrets", "pii"], "C:\\x", "10:30"],
+    ids=str,
+)  # fmt: skip
+def test_what_tells_of_no_secret_is_shown(value: Any) -> None:
+    assert masked(("settings", "plain"), value, SCHEMA) == value
+
+
 def test_counts_are_shown() -> None:
     assert masked(("settings", "max_tokens"), 512, None) == 512

@@ -62,11 +62,12 @@ forms = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 @pytest.fixture
 def on_any(manager: HookManager) -> Callable[[Any], None]:
     """Return a way to register any callable, as ``@on`` does."""
+    from hookcore.hooks.dialect import Registration
     from hookcore.hooks.marks import OnMark
     from hookcore_specs import HookOptions
 
     def register(function: Any) -> None:
-        manager._add_function(function, OnMark("pre_tool_call", HookOptions()))
+        manager.register_hook(Registration(function, OnMark("pre_tool_call", HookOptions())))
 
     return register
 

@@ -22,7 +22,7 @@ from hookcore import (
     ToolCallContext,
     TurnContext,
 )
-from hookcore.dispatch.copying import clone, fields_of
+from hookcore.dispatch.contexts import clone, fields_of
 
 CONTEXTS: list[type[HookContext]] = [
     EventContext,

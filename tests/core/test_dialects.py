@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookContext, HookManager, StepContext, ToolCallContext, hookimpl
-from hookcore.dispatch.copying import clone
+from hookcore.dispatch.contexts import clone
 from hookcore.hooks.dialect import Dialect, Registration
 from hookcore.hooks.hook import Hook
 from hookcore.hooks.marks import OnMark
@@ -49,8 +49,8 @@ def step(manager: HookManager, payload: Any = "old") -> Any:
 
 
 def test_the_dialect_says_what_an_answer_means(manager: HookManager) -> None:
-    manager._add_registration(registration(lambda ctx: "new"))
-    manager._add_registration(registration(lambda ctx: {"ignored": True}))
+    manager.register_hook(registration(lambda ctx: "new"))
+    manager.register_hook(registration(lambda ctx: {"ignored": True}))
     assert step(manager) == "NEW"
 
 
@@ -60,14 +60,14 @@ def test_the_hooks_beside_it_keep_to_hookcores_own_way(manager: HookManager) -> 
         def pre_step(self, ctx: StepContext) -> str:
             return f"{ctx.payload}!"
 
-    manager._add_registration(registration(lambda ctx: "new"))
+    manager.register_hook(registration(lambda ctx: "new"))
     manager.register(Plugin())
     assert step(manager) == "NEW!"
 
 
 def test_an_abort_gets_the_source_of_the_registration(manager: HookManager) -> None:
     source = object()
-    manager._add_registration(registration(lambda ctx: "stop", source=source))
+    manager.register_hook(registration(lambda ctx: "stop", source=source))
     with pytest.raises(HookAborted) as caught:
         step(manager)
     assert caught.value.source is source
@@ -77,7 +77,7 @@ def test_an_abort_without_a_registered_source_names_the_hook(manager: HookManage
     def guard(ctx: HookContext) -> str:
         return "stop"
 
-    manager._add_registration(registration(guard))
+    manager.register_hook(registration(guard))
     with pytest.raises(HookAborted) as caught:
         step(manager)
     assert str(caught.value.source).endswith("guard")
@@ -92,7 +92,7 @@ def test_the_dialect_hears_of_failures_with_the_context(manager: HookManager) ->
     def broken(ctx: HookContext) -> None:
         raise ValueError("a bug")
 
-    manager._add_registration(registration(broken, dialect=Dialect(shouting, report)))
+    manager.register_hook(registration(broken, dialect=Dialect(shouting, report)))
     assert step(manager) == "old"
     assert heard == [("broken", "old", "a bug")]
 
@@ -101,14 +101,14 @@ def test_an_async_functions_answer_is_read_by_the_dialect(manager: HookManager) 
     async def hook(ctx: HookContext) -> str:
         return "new"
 
-    manager._add_registration(registration(hook))
+    manager.register_hook(registration(hook))
     assert step(manager) == "NEW"
 
 
 def test_whoever_unregisters_the_hook_its_owner_is_told(manager: HookManager) -> None:
     gone: list[str] = []
     for label in ("one", "two"):
-        manager._add_registration(
+        manager.register_hook(
             registration(lambda ctx: None, removed=lambda label=label: gone.append(label))
         )
     manager.unregister(manager.plugins()[0].name)

@@ -60,9 +60,13 @@ def runs(manager: HookManager, add: Add, call: Call) -> Callable[..., bool]:
         ("*", "anything", True),
         ("*", "", True),
         ("rm", "R M", False),
+        ("delete_file", "DeLeTe_FiLe", True),
+        ("mcp__github__*", "mcp-github-merge", True),
+        ("Delete *", "delete_file", True),
+        ("delete_file", "delete_f\u0131le\u200b ", True),
     ],
 )
-def test_a_tool_matches_as_it_is_or_sanitised(
+def test_a_tool_matches_in_every_spelling(
     runs: Callable[..., bool], pattern: str, tool: str, *, expected: bool
 ) -> None:
     assert runs(tool, tools=[pattern]) is expected
@@ -85,6 +89,8 @@ def test_a_dispatch_without_a_tool_name_reaches_filtered_hooks(runs: Callable[..
         ("Researcher", Agent(role="Researcher", name="r-1"), True),
         ("r-1", Agent(role="Researcher", name="r-1"), True),
         ("ops", Agent(role="Researcher", name="r-1"), False),
+        ("senior_researcher", Agent(role="Senior Researcher"), True),
+        ("Senior *", "SENIOR\u00a0RESEARCHER", True),
     ],
 )
 def test_an_agent_matches_by_role_or_name(

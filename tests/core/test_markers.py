@@ -129,7 +129,9 @@ def test_hookspec_takes_kind_payload_and_context() -> None:
     @hookspec(kind="observe", payload=(dict, list), context=ToolCallContext)
     def my_point(ctx: ToolCallContext) -> None: ...
 
-    assert spec_options(my_point) == SpecOptions(Kind.OBSERVE, (dict, list), ToolCallContext)
+    assert spec_options(my_point) == SpecOptions(
+        Kind.OBSERVE, (dict, list), ToolCallContext, tool_filter=True
+    )
 
 
 def test_an_unknown_kind_is_refused_with_the_choices() -> None:

@@ -36,7 +36,7 @@ def test_a_function_keeps_its_name_signature_and_result(
     assert list(inspect.signature(add_up).parameters) == ["a", "b"]
 
 
-def test_arguments_go_by_the_parameters_names_and_defaults_are_left_out(
+def test_arguments_go_by_the_parameters_names_and_defaults_are_among_them(
     manager: HookManager, inputs: list[Any]
 ) -> None:
     @manager.tool
@@ -47,7 +47,7 @@ def test_arguments_go_by_the_parameters_names_and_defaults_are_left_out(
     search(limit=3, query="x")
 
     assert inputs == [
-        ("search", {"query": "x"}),
+        ("search", {"query": "x", "limit": 10}),
         ("search", {"query": "x", "limit": 3}),
         ("search", {"query": "x", "limit": 3}),
     ]

@@ -87,12 +87,25 @@ def test_each_point_has_its_right_type(
         manager.dispatch(point, ctx)
 
 
-def test_a_wrong_answer_under_allow_changes_nothing(
-    manager: HookManager, add: Add, call: Call
+@pytest.mark.parametrize("on_error", ["allow", "deny", "raise"])
+def test_a_wrong_answer_denies_whatever_on_error_says_of_failures(
+    manager: HookManager, add: Add, call: Call, on_error: Any
 ) -> None:
-    add("pre_tool_call", lambda ctx: "deny")
+    add("pre_tool_call", lambda ctx: "deny", on_error=on_error)
 
-    assert manager.dispatch("pre_tool_call", call()).payload == {"path": "notes.txt"}
+    with pytest.raises(HookAborted, match="WrongResultError"):
+        manager.dispatch("pre_tool_call", call())
+
+
+def test_a_wrong_answer_of_a_monitored_hook_is_recorded_as_a_failure(
+    manager: HookManager, add: Add, call: Call, events: Events
+) -> None:
+    add("pre_tool_call", lambda ctx: "deny", operator={"mode": "monitor"})
+
+    manager.dispatch("pre_tool_call", call())
+
+    (record,) = events[0].records
+    assert (record.verdict, record.effect) == ("error", "observed")
 
 
 def test_an_observer_that_returns_something_has_failed(

@@ -14,7 +14,11 @@ from .outcomes import Outcome, told
 
 
 class BrokenContract(Exception):  # noqa: N818 - whatever the product calls it
-    """A hook answered or behaved as no hook may."""
+    """A hook behaved as no hook may."""
+
+
+class MeaninglessAnswer(BrokenContract):
+    """A hook answered what no hook may, and might have meant a denial."""
 
 
 def order(hook: HookCase) -> tuple[int, bool, int, int, int]:
@@ -110,15 +114,14 @@ class Oracle:
     def _observe(self) -> None:
         original, tool = self.payload, self.tool
         self.payload = deepcopy(original)
-        first: Exception | None = None
+        first: BaseException | None = None
         try:
             for hook in self._hooks():
                 try:
                     self._chain([hook])
-                except Signal:
-                    raise
-                except Exception as error:  # noqa: BLE001 - the host gets it after the last hook
-                    first = first or error
+                except BaseException as error:  # noqa: BLE001 - all are told; the host gets it then
+                    if first is None or (always_passes(error) and not always_passes(first)):
+                        first = error
         finally:
             self.payload, self.tool = original, tool
         if first is not None:
@@ -157,12 +160,12 @@ class Oracle:
             raise HookAborted("(returned False)")
         if hook.role == "gate" or self.observes:
             if answer is not None or (self.observes and bound is not held):
-                raise BrokenContract
+                raise MeaninglessAnswer
             return held
         value = bound if answer is None else answer
         value = value.value if isinstance(value, Replace) else value
         if value is not held and not isinstance(value, TYPES.get(self.case.point, object)):
-            raise BrokenContract
+            raise MeaninglessAnswer
         return value
 
     def _judge(
@@ -184,6 +187,8 @@ class Oracle:
         elif fault is not None and fault is not problem:
             on_error = hook.operator.on_error or hook.on_error
             on_error = on_error or ("deny" if hook.role == "gate" else "allow")
+            if isinstance(fault, MeaninglessAnswer) and not self.observes:
+                on_error = "deny"
             verdict = "error"
             if on_error == "deny":
                 ends = None if self.observes else HookAborted("(a hook failed)", hook.tag)

@@ -121,7 +121,10 @@ def test_what_a_plain_hook_assigned_before_it_returned_an_awaitable_is_checked()
 
     manager = HookManager()
     manager.register(AnswersLate())
-    assert manager.dispatch("pre_tool_call", tool_call({"a": 1})).payload == {"a": 1}
+    ctx = tool_call({"a": 1})
+    with pytest.raises(HookAborted, match="WrongResultError"):
+        manager.dispatch("pre_tool_call", ctx)
+    assert ctx.payload == {"a": 1}
     manager.close()
 
 
@@ -227,14 +230,14 @@ def test_an_observer_that_edits_its_copy_modifies_nothing() -> None:
     assert (events[0].outcome, events[0].records[0].verdict) == ("proceeded", "allow")
 
 
-def test_a_wrapper_that_fails_at_its_yield_is_closed_at_once() -> None:
+def test_a_wrapper_that_fails_after_its_yield_is_closed_at_once() -> None:
     closed: list[str] = []
 
-    class AssignsWrongly:
+    class HasASecondYield:
         @hookimpl(wrapper=True)
         def pre_tool_call(self, ctx: HookContext) -> Any:
-            ctx.payload = "not even a dict"
             try:
+                yield
                 yield
             finally:
                 closed.append("closed")
@@ -246,10 +249,10 @@ def test_a_wrapper_that_fails_at_its_yield_is_closed_at_once() -> None:
             closed.append("next hook")
 
     manager = HookManager()
-    manager.register(AssignsWrongly())
+    manager.register(HasASecondYield())
     manager.register(Asks())
     assert manager.dispatch("pre_tool_call", tool_call({"a": 1})).payload == {"a": 1}
-    assert closed == ["closed", "next hook"]
+    assert closed == ["next hook", "closed"]
 
 
 def test_a_closed_manager_leaves_no_threads_behind_and_can_be_used_again() -> None:

@@ -43,7 +43,7 @@ class World:
         manager = HookManager()
         overrides = {"plugins": plugins, "hooks": hooks or {}}
         config = read_config(self.site, overrides, environ={})
-        load_into(manager, config, discover(path=[str(self.site)]))
+        load_into(manager.register_configured, config, discover(path=[str(self.site)]))
         return manager
 
 

@@ -12,8 +12,9 @@ from hookcore.config.model import dotted
 from hookcore.discovery import discover
 
 from ..examples import examples
-from ..masking import masked, shipped_schema
+from ..masking import masked
 from ..output import print_json, print_table
+from ..schemas import shipped_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,7 +73,7 @@ def _settings(
         if isinstance(value, dict) and value:
             yield from _settings(config, (*path, key), value, schema)
         else:
-            yield _row(config, (*path, key), masked((*path[2:], key), value, schema))
+            yield _row(config, (*path, key), masked((*path[2:], key), value, schema, table))
 
 
 def _row(config: Config, path: tuple[str, ...], value: Any) -> dict[str, Any]:

@@ -11,9 +11,10 @@ from hookcore.config import read_tables
 from hookcore.discovery import discover
 
 from ..examples import examples
-from ..masking import masked, shipped_schema
+from ..masking import masked
 from ..output import print_json, printable
 from ..rows import rows
+from ..schemas import shipped_schema
 from ..targets import find_plugin
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ def _config(name: str, merged: Merged, schema: dict[str, Any] | None) -> dict[st
     result = {}
     for path, origin in sorted(merged.origins.items()):
         if path[:2] == root:
-            value: Any = merged.table
-            for key in path:
-                value = value[key]
-            shown = masked(path[2:], value, schema)
+            table: Any = merged.table
+            for key in path[:-1]:
+                table = table[key]
+            shown = masked(path[2:], table[path[-1]], schema, table)
             result[".".join(path[2:])] = {"value": shown, "origin": str(origin)}
     return result
 

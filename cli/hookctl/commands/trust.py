@@ -77,12 +77,14 @@ def _lines(table: dict[str, Any], path: tuple[str, ...] = ()) -> list[str]:
         if isinstance(value, dict):
             lines += _lines(value, (*path, key))
         else:
-            lines.append(f"{dotted((*path, key))} = {_shown((*path, key), value)!r}")
+            lines.append(f"{dotted((*path, key))} = {_shown((*path, key), value, table)!r}")
     return lines
 
 
-def _shown(path: tuple[str, ...], value: Any) -> Any:
+def _shown(path: tuple[str, ...], value: Any, table: dict[str, Any]) -> Any:
     # By its shape alone: who trusts a file must see which host it sends things to.
     if path[:1] == ("plugins",):
-        return masked(path[2:], value, None)
-    return masked(("settings", *path[2:]), value, None) if path[:2] == _BUILTIN else value
+        return masked(path[2:], value, None, table)
+    if path[:2] == _BUILTIN:
+        return masked(("settings", *path[2:]), value, None, table)
+    return value

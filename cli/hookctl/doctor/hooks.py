@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookcore.names import compile_tool_patterns, tool_forms
+from hookcore import NamePatterns
 
 from .code import or_disable
 from .finding import error, warning
@@ -53,17 +53,27 @@ def check_patterns(
     """
     if not tools:
         return
-    forms = [tool_forms(tool) for tool in tools]
     for name, report in reports.items():
         for pattern in dict.fromkeys(_patterns(report)):
-            test = compile_tool_patterns([pattern])
-            if not any(map(test, forms)):
+            problem = _unmatched(pattern, tools)
+            if problem is not None:
                 yield warning(
                     "pattern",
                     name,
-                    f"its pattern {pattern!r} matches none of the {len(tools)} tools in the log",
+                    problem,
                     f"compare it with 'hookctl log', and correct it in {_where(config, name)}",
                 )
+
+
+def _unmatched(pattern: str, tools: Sequence[str]) -> str | None:
+    """Say that a pattern matches no tool; one pattern at a time, to name it."""
+    try:
+        patterns = NamePatterns([pattern])
+    except ValueError as error:
+        return str(error)
+    if any(map(patterns.matches, tools)):
+        return None
+    return f"its pattern {pattern!r} matches none of the {len(tools)} tools in the log"
 
 
 def _patterns(report: Report) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _runtime
 from ..results import HookAborted
@@ -26,6 +26,9 @@ class HookContext:
         attributes: what else the host knows (crew, task, flow, tenant).
         dry_run: true in replay and fire: do nothing outside the process.
     """
+
+    settled_points: ClassVar[set[str]] = set()
+    """The points after a body, whose payload is what came out of it; their hookspecs say so."""
 
     __slots__ = (
         "__weakref__",
@@ -74,8 +77,8 @@ class HookContext:
         frame = _runtime.running_frame()
         if frame is None:
             return self._detached("state")
-        host: _runtime.ContextHost = frame[_runtime.MANAGER]
-        return host._plugin_state(frame, self.run_id)
+        host: _runtime.ContextHost = frame[_runtime.HOST]
+        return host.plugin_state(frame, self.run_id)
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -83,8 +86,8 @@ class HookContext:
         frame = _runtime.running_frame()
         if frame is None:
             return self._detached("shared")
-        host: _runtime.ContextHost = frame[_runtime.MANAGER]
-        return host._shared_state(frame, self.run_id)
+        host: _runtime.ContextHost = frame[_runtime.HOST]
+        return host.shared_state(frame, self.run_id)
 
     def _detached(self, kind: str) -> dict[str, Any]:
         if self._own_state is None:
@@ -103,16 +106,16 @@ class HookContext:
             HookAborted: nobody can answer (no terminal, end of input, time-out, dry run).
         """
         frame = self._frame_to_ask()
-        host: _runtime.ContextHost = frame[_runtime.MANAGER]
-        return host._ask_human(self, prompt, default_message)
+        host: _runtime.ContextHost = frame[_runtime.HOST]
+        return host.ask_human(frame, self, prompt, default_message)
 
     async def arequest_human_input(
         self, prompt: str, default_message: str = _DEFAULT_PROMPT
     ) -> str:
         """Ask like :meth:`request_human_input` without blocking the event loop."""
         frame = self._frame_to_ask()
-        host: _runtime.ContextHost = frame[_runtime.MANAGER]
-        return await host._aask_human(self, prompt, default_message)
+        host: _runtime.ContextHost = frame[_runtime.HOST]
+        return await host.aask_human(frame, self, prompt, default_message)
 
     def _detach(self) -> None:
         """Cut a copy off from the host; for contexts whose payload lives in a host's object."""

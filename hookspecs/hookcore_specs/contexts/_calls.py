@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from ._boundaries import EndingContext
 
@@ -15,8 +15,6 @@ class _CallContext(EndingContext):
     """A call: the payload is its input before the body has run, its result after it."""
 
     __slots__ = ("_input", "_settled")
-
-    _after_points: frozenset[str] = frozenset()
 
     def __init__(
         self, *, call_input: Any, call_result: Any, payload: Any = _UNSET, **common: Any
@@ -39,7 +37,7 @@ class _CallContext(EndingContext):
         self.payload = result
 
     def _is_after(self) -> bool:
-        return self._settled or self.point in self._after_points
+        return self._settled or self.point in self.settled_points
 
     def _get_input(self) -> Any:
         return self._input if self._is_after() else self.payload
@@ -79,7 +77,7 @@ class ModelCallContext(_CallContext):
 
     __slots__ = ("executor", "hold", "iterations", "llm", "model", "provider", "tools", "usage")
 
-    _after_points = frozenset({"post_model_call", "model_output", "model_finished"})
+    settled_points: ClassVar[set[str]] = set()
 
     def __init__(
         self,
@@ -139,7 +137,7 @@ class ToolCallContext(_CallContext):
 
     __slots__ = ("duration_ms", "tool", "tool_name")
 
-    _after_points = frozenset({"post_tool_call", "tool_finished"})
+    settled_points: ClassVar[set[str]] = set()
 
     def __init__(
         self,

@@ -161,7 +161,7 @@ class ModelSpecs:
             assert sizes.characters == 5
         """
 
-    @hookspec(context=ModelCallContext)
+    @hookspec(context=ModelCallContext, after_body=True, streams=True)
     def post_model_call(self, ctx: ModelCallContext) -> Any:
         r"""A model has answered or raised, and nobody has acted on that yet.
 
@@ -192,7 +192,7 @@ class ModelSpecs:
             assert answer == "Use [card] please."
         """
 
-    @hookspec(kind=Kind.OBSERVE, context=ModelCallContext)
+    @hookspec(kind=Kind.OBSERVE, context=ModelCallContext, after_body=True)
     def model_output(self, ctx: ModelCallContext) -> None:
         """The response as the host goes on with it, after ``post_model_call``.
 
@@ -216,7 +216,7 @@ class ModelSpecs:
             assert Transcript.lines == ["small: hello"]
         """
 
-    @hookspec(kind=Kind.OBSERVE, context=ModelCallContext)
+    @hookspec(kind=Kind.OBSERVE, context=ModelCallContext, after_body=True)
     def model_finished(self, ctx: ModelCallContext) -> None:
         """A model call is over, whichever way; it fires exactly once for each call.
 

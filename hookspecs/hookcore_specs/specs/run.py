@@ -98,7 +98,7 @@ class RunSpecs:
                 assert run.message.endswith("tenant: acme")
         """
 
-    @hookspec(context=RunContext)
+    @hookspec(context=RunContext, after_body=True)
     def post_run(self, ctx: RunContext) -> Any:
         """The body of a run has ended or raised.
 
@@ -151,7 +151,7 @@ class RunSpecs:
             assert run.result == "Write to [e-mail]"
         """
 
-    @hookspec(context=RunContext)
+    @hookspec(context=RunContext, ends_run=True)
     def execution_end(self, ctx: RunContext) -> Any:
         """A run ends: after ``output``, or because it failed or was cancelled.
 
@@ -182,7 +182,7 @@ class RunSpecs:
             assert run.result == {"answer": 2, "calls": 1}
         """
 
-    @hookspec(kind=Kind.OBSERVE, context=RunContext)
+    @hookspec(kind=Kind.OBSERVE, context=RunContext, ends_run=True)
     def run_finished(self, ctx: RunContext) -> None:
         """A run is over, whichever way; it fires exactly once for each run.
 

@@ -40,7 +40,7 @@ class StepSpecs:
                 assert step.input == {"limit": 10, "query": "cats"}
         """
 
-    @hookspec(context=StepContext)
+    @hookspec(context=StepContext, after_body=True)
     def post_step(self, ctx: StepContext) -> Any:
         """A step's body has ended or raised.
 

@@ -74,7 +74,7 @@ class ToolSpecs:
             assert result == {"celsius": 20, "fahrenheit": 68.0}
         """
 
-    @hookspec(context=ToolCallContext)
+    @hookspec(context=ToolCallContext, after_body=True)
     def post_tool_call(self, ctx: ToolCallContext) -> Any:
         """A tool has returned or raised, and nobody has seen that yet.
 
@@ -104,7 +104,7 @@ class ToolSpecs:
             assert manager.call_tool("search", {"q": "cats"}, search)["hits"] == []
         """
 
-    @hookspec(kind=Kind.OBSERVE, context=ToolCallContext)
+    @hookspec(kind=Kind.OBSERVE, context=ToolCallContext, after_body=True)
     def tool_finished(self, ctx: ToolCallContext) -> None:
         """A tool call is over, whichever way; it fires exactly once for each call.
 

@@ -46,7 +46,7 @@ class TurnSpecs:
             assert told == "20 turns without an answer"
         """
 
-    @hookspec(context=TurnContext)
+    @hookspec(context=TurnContext, after_body=True)
     def post_turn(self, ctx: TurnContext) -> Any:
         """A turn's body has ended or raised.
 

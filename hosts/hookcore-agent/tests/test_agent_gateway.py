@@ -29,5 +29,5 @@ async def test_a_gateway_declares_what_fires_behind_it(
     async with Gateway(agent, channel, manager, heartbeat=0.01):
         assert (await channel.post("hi").outcome()).status == "replied"
         await beaten.wait()
-    assert manager._declaration is not None
-    assert set(manager._declaration.points) == {name for name, _ in points}
+    assert manager.declaration is not None
+    assert set(manager.declaration.points) == {name for name, _ in points}

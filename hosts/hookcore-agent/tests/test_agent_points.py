@@ -192,7 +192,7 @@ async def test_what_a_plugin_keeps_at_setup_is_there_in_the_run_and_gone_after_i
     manager.register(keeper)
     await adding_agent(manager).run("1 + 2?")
     assert kept == [True]
-    assert len(manager._runs) == 0
+    assert len(manager.parts.services.states) == 0
 
 
 async def test_a_request_of_an_agent_without_hooks_needs_no_plugin(manager: HookManager) -> None:

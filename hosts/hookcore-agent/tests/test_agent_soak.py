@@ -180,6 +180,6 @@ async def test_many_sessions_do_not_mix_and_leave_nothing_behind(manager: HookMa
         sizes.append(living())
     assert set(outcomes) == {"done", "left", "cancelled", "failed"}
     assert ledger.foreign == []
-    assert len(manager._runs) == 0
+    assert len(manager.parts.services.states) == 0
     assert not [item for item in gc.get_objects() if type(item) is RequestContext]
     assert abs(sizes[2] - sizes[1]) < 500, sizes

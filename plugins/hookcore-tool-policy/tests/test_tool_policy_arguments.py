@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import json
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings, ToolRule
 from hookcore_tool_policy._values import UnreadableError, canonical_json
 
 
@@ -212,3 +213,84 @@ def test_shared_structure_cannot_blow_up_the_canonical_json() -> None:
         value = [value, value]
     with pytest.raises(UnreadableError):
         canonical_json(value)
+
+
+class LyingDict(dict[str, Any]):
+    """Says one thing when it is asked, and gives the tool another."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return "harmless"
+
+    def __getitem__(self, key: str) -> Any:
+        return "harmless"
+
+    def values(self) -> Any:
+        return ["harmless"]
+
+    def items(self) -> Any:
+        return [("k", "harmless")]
+
+    def __iter__(self) -> Any:
+        return iter(["k"])
+
+
+class LyingList(list[Any]):
+    def __iter__(self) -> Any:
+        return iter(["harmless"])
+
+    def __getitem__(self, index: Any) -> Any:
+        return "harmless"
+
+
+class LyingStr(str):
+    __slots__ = ()
+
+    def encode(self, *args: Any, **kwargs: Any) -> bytes:
+        return b"harmless"
+
+    def __str__(self) -> str:
+        return "harmless"
+
+
+class LyingFloat(float):
+    def __int__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "0"
+
+    def is_integer(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("path", "arguments"),
+    [
+        ("k", LyingDict(k="rm -rf")),
+        ("*", LyingDict(k="rm -rf")),
+        ("k.m", {"k": LyingDict(m="rm -rf")}),
+        ("k", {"k": LyingDict(m="rm -rf")}),
+        ("k.0", {"k": LyingList(["rm -rf"])}),
+        ("k.*", {"k": LyingList(["rm -rf"])}),
+        ("k", {"k": LyingList(["rm -rf"])}),
+        ("k", {"k": LyingStr("rm -rf")}),
+        ("k", {"k": [LyingStr("rm -rf")]}),
+    ],
+)
+def test_what_is_there_is_read_and_not_what_it_says_of_itself(path: str, arguments: Any) -> None:
+    rules = [ToolRule(effect="deny", tools=["*"], arguments={path: "rm"})]
+    assert ToolPolicy(ToolPolicySettings(rules=rules)).judge("shell", arguments) is not None
+
+
+def test_a_number_is_read_as_what_it_is() -> None:
+    rules = [ToolRule(effect="deny", tools=["*"], arguments={"k": r"^5\.5$"})]
+    policy = ToolPolicy(ToolPolicySettings(rules=rules))
+    assert policy.judge("pay", {"k": LyingFloat(5.5)}) is not None
+
+
+@pytest.mark.parametrize("effect", ["allow", "deny"])
+def test_a_table_that_is_no_dict_cannot_be_read(effect: Any) -> None:
+    rules = [ToolRule(effect=effect, tools=["*"], arguments={"k": "harmless"})]
+    policy = ToolPolicy(ToolPolicySettings(rules=rules))
+    assert policy.judge("shell", MappingProxyType({"k": "harmless"})) is not None
+    assert policy.judge("shell", {"k": MappingProxyType({})}) is not None

@@ -1,22 +1,9 @@
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from hookcore import sanitize_tool_name
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
-from hookcore_tool_policy._globs import Glob
-from hookcore_tool_policy._names import ToolName
-
-NAMES = st.text(alphabet="abAB_.é0", max_size=8)
-PATTERNS = st.lists(
-    st.sampled_from(["a", "b", "A", "_", ".", "*", "?", "[ab]", "[!a]", "[A-Z]"]),
-    min_size=1,
-    max_size=6,
-).map("".join)
 
 
 def denying(*patterns: str) -> ToolPolicy:
@@ -33,6 +20,10 @@ SPELLINGS = [
     "deleteFile",
     "DeleteFile",
     "DELETE_FILE",
+    "DeLeTe_FiLe",
+    "DELETE_F\u0130LE",
+    "delete_f\u0131le",
+    "delete_\u3164file",
     "delete-file",
     "delete.file",
     "  delete_file\n",
@@ -56,6 +47,18 @@ def test_a_deny_glob_catches_every_spelling(spelling: str) -> None:
     assert denying("*_file").judge(spelling, {}) is not None
 
 
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("glob", ["Delete *", "deleteF*", "DELETE-*", "delete?ile", "[A-D]elete*"])
+def test_a_deny_glob_may_be_spelled_as_it_likes(glob: str, spelling: str) -> None:
+    assert denying(glob).judge(spelling, {}) is not None
+
+
+@pytest.mark.parametrize("name", ["mcp-github-merge", "mcp_github_merge", "mcp__GitHub__merge"])
+def test_a_deny_glob_for_a_server_catches_its_tools_as_hosts_rename_them(name: str) -> None:
+    assert denying("mcp__github__*").judge(name, {}) is not None
+    assert denying("mcp__github__*").judge("mcp_gitlab_merge", {}) is None
+
+
 @pytest.mark.parametrize("spelling", SPELLINGS[1:])
 def test_an_allow_name_admits_only_its_own_spelling(spelling: str) -> None:
     assert allowing("delete_file").judge(spelling, {}) is not None
@@ -63,7 +66,7 @@ def test_an_allow_name_admits_only_its_own_spelling(spelling: str) -> None:
 
 @pytest.mark.parametrize("spelling", SPELLINGS[1:])
 def test_an_allow_glob_admits_only_its_own_spelling(spelling: str) -> None:
-    assert allowing("delete_f*e").judge(spelling, {}) is not None
+    assert allowing("delete_fi*e").judge(spelling, {}) is not None
 
 
 def test_an_allow_name_admits_the_name_as_written() -> None:
@@ -134,41 +137,3 @@ def test_what_is_remembered_about_names_is_bounded() -> None:
     for number in range(5000):
         policy.judge(f"tool_{number}", {})
     assert policy._plan.cache_info().currsize == 4096
-
-
-@settings(deadline=None)
-@given(PATTERNS, NAMES)
-def test_globs_mean_what_they_mean_elsewhere(pattern: str, name: str) -> None:
-    assert Glob(pattern).matches_as_written(ToolName(name)) == fnmatchcase(name, pattern)
-
-
-@settings(deadline=None)
-@given(PATTERNS, PATTERNS, NAMES)
-def test_a_pattern_that_covers_another_matches_all_that_it_matches(
-    wide: str, narrow: str, name: str
-) -> None:
-    if Glob(wide).covers(Glob(narrow)) and fnmatchcase(name, narrow):
-        assert fnmatchcase(name, wide)
-
-
-@pytest.mark.parametrize(
-    ("wide", "narrow"),
-    [
-        ("*", "?"),
-        ("a*", "ab*"),
-        ("*b*", "*ab"),
-        ("*?", "?*"),
-        ("**", "*"),
-        ("[a-c]", "b"),
-        ("[!a]", "b"),
-        ("?", "[ab]"),
-        ("a*c*e", "abcde"),
-    ],
-)
-def test_plain_coverings_are_recognised(wide: str, narrow: str) -> None:
-    assert Glob(wide).covers(Glob(narrow))
-
-
-@pytest.mark.parametrize(("wide", "narrow"), [("?", "*"), ("ab*", "a*"), ("a", "[ab]")])
-def test_what_is_not_covered_is_not_called_covered(wide: str, narrow: str) -> None:
-    assert not Glob(wide).covers(Glob(narrow))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -90,14 +91,19 @@ def holds(rule: ToolRule, arguments: dict[str, Any]) -> bool:
     return True
 
 
+def forms(name: str) -> set[str]:
+    """The name sanitised, and the same in one case."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return {sanitize_tool_name(name), re.sub("[^a-z0-9]+", "_", plain)}
+
+
 def named(patterns: list[str], name: str, *, sanitised: bool) -> bool:
-    plain = sanitize_tool_name(name)
     for pattern in patterns:
         if fnmatchcase(name, pattern):
             return True
-        if sanitised and fnmatchcase(plain, pattern):
+        if sanitised and any(fnmatchcase(form, pattern) for form in forms(name)):
             return True
-        if sanitised and not set(pattern) & set("*?[") and sanitize_tool_name(pattern) == plain:
+        if sanitised and not set(pattern) & set("*?[") and forms(pattern) & forms(name):
             return True
     return False
 

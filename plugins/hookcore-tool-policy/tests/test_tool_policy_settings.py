@@ -47,6 +47,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"deny": ["do"], "allow": ["Do"]}, 'allow[0] ("Do") can never act: deny[0]'),
     ({"deny": ["do"], "rules": [deny("Do", x="y")]}, "rules[0] can never act: deny[0]"),
     ({"deny": ["do_*", "Do It"]}, 'deny[1] ("Do It") can never act: deny[0]'),
+    ({"deny": ["delete_*", "Delete*"]}, 'deny[0] ("delete_*") can never act: deny[1]'),
+    ({"deny": ["D*", "Do It"]}, 'deny[1] ("Do It") can never act: deny[0]'),
+    ({"deny": ["mcp__x__*", "mcp-x-*"]}, 'deny[1] ("mcp-x-*") can never act: deny[0]'),
+    ({"deny": ["mcp__x__*"], "allow": ["Mcp X Y"]}, 'allow[0] ("Mcp X Y") can never act: deny[0]'),
     ({"deny": ["Do It", "do_it"]}, 'deny[1] ("do_it") can never act: deny[0]'),
     (
         {"deny": ["a"], "rules": [deny("b"), deny("a", "b", x="y")]},
@@ -65,6 +69,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"deny": [""]}, "deny[0]: the pattern '' matches no tool: it is empty"),
     ({"deny": [" a"]}, "deny[0]: the pattern ' a' matches no tool: it has spaces around it"),
     ({"deny": ["a" * 257]}, "longer than 256 characters"),
+    ({"deny": ["?" * 257 + "*"]}, "longer than 256 characters"),
+    ({"deny": ["[!\0-\U0010ffff]"]}, "leaves no character"),
+    ({"deny": ["\u200b*"]}, "holds nothing that can be seen"),
     ({"deny": ["[a"]}, '"[" is not closed'),
     ({"deny": ["[z-a]"]}, '"[z-a]" runs backwards'),
     ({"deny": ["\ud800"]}, "lone surrogate"),
@@ -123,8 +130,7 @@ ACCEPTED: list[dict[str, Any]] = [
     {"default": "deny", "allow": ["*"], "deny": ["a"]},
     {"deny": ["a", "b*"]},
     {"deny": ["删除", "查询"]},
-    {"deny": ["delete_*", "Delete*"]},
-    {"deny": ["D*", "Do It"]},
+    {"deny": ["[abcdefghij]" * 30]},
     {"allow": ["a", "A"]},
     {"deny": ["a"], "rules": [deny("a", "b", x="y")]},
     {"deny": ["a"], "allow": ["*"]},
@@ -182,3 +188,9 @@ def test_unvalidated_settings_that_do_not_compile_are_refused_by_the_policy_itse
 def test_a_thousand_names_are_checked_in_reasonable_time() -> None:
     names = [f"tool_{number}" for number in range(1000)]
     assert len(settings(deny=names, allow=[f"other_{name}" for name in names]).deny) == 1000
+
+
+@pytest.mark.timeout(30)
+def test_a_thousand_globs_are_checked_in_reasonable_time() -> None:
+    globs = [f"tool_{number}_*" for number in range(1000)]
+    assert len(settings(deny=globs, allow=[f"other_{glob}" for glob in globs]).deny) == 1000

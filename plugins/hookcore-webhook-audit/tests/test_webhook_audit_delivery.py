@@ -224,11 +224,23 @@ def test_a_denied_call_is_audited(receiver: Receiver, make_host: MakeHost) -> No
 def test_a_tool_that_no_pattern_names_is_not_reported(
     receiver: Receiver, make_host: MakeHost
 ) -> None:
-    host = make_host(tool_patterns=["delete_*"])
-    for name in ("shell", "Delete File", "delete_user"):
+    host = make_host(tool_patterns=["delete_*", "mcp__[gh]*__merge"])
+    for name in ("shell", "Delete File", "DeLeTe_FiLe", "mcp-github-merge", "undelete_x"):
         host.call(name)
     host.plugin.flush()
-    assert [event["tool"] for event in receiver.events()] == ["Delete File", "delete_user"]
+    assert [event["tool"] for event in receiver.events()] == [
+        "Delete File",
+        "DeLeTe_FiLe",
+        "mcp-github-merge",
+    ]
+
+
+def test_what_is_remembered_of_tool_names_is_bounded(make_host: MakeHost) -> None:
+    plugin = make_host(tool_patterns=["delete_*"]).plugin
+    for number in range(5000):
+        assert not plugin._is_audited(f"tool_{number}")
+    assert plugin._is_audited("delete_" + "x" * 100_000)
+    assert plugin._remembered.cache_info().currsize == 4096
 
 
 def test_no_pattern_reports_nothing_and_says_so(

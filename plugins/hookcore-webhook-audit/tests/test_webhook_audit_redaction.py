@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore_webhook_audit._names import Told, told_by
+from hookcore import Told, told_by
 from hookcore_webhook_audit._scrub import Scrubber
 
 # Only what the plugin takes out by itself: no kind of hookcore-redact helps.

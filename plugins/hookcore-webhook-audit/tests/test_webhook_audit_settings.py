@@ -32,7 +32,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"url": "http://a.example", "allow_http": True, "ca_file": "/x"}, "only for an https URL"),
     ({"allow_networks": ["10.0.0.1/8"]}, "settings.allow_networks"),
     ({"include_args": True, "max_args_bytes": 0, "spool_mebibytes": 1}, "set it to 2 or more"),
-    ({"tool_patterns": [""]}, "an empty pattern matches no tool"),
+    ({"tool_patterns": [""]}, "tool_patterns: the pattern '' matches no tool: it is empty"),
+    ({"tool_patterns": ["a", "[a"]}, r"tool_patterns: the pattern '\[a' matches no tool: "),
     ({"tool_pattern": ["x"]}, "did you mean"),
 ]
 

@@ -109,7 +109,7 @@ class Agent(Serving):
         """The manager that requests dispatch through."""
         if self._hooks is not None:
             return self._hooks
-        from hookcore.process import get_manager
+        from hookcore import get_manager
 
         return get_manager()
 

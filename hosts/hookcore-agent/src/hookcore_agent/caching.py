@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.copying import copy_payload
+from hookcore.hosting import copy_payload
 from hookcore_specs import ModelCallContext, ModelChoice, ModelResponse, hookimpl
 
 from .context import SERVING
@@ -107,8 +107,8 @@ class ResponseCache:
     def _is_last(self, context: RequestContext, ctx: ModelCallContext) -> bool:
         # A scope's hook, or one whose order an operator set, may stand nearer to the model: what
         # it makes of a request is not known before it is asked.
-        plan = context.manager._wrap_plans[_POINT]
-        chain = None if plan is None else context.manager._resolve(plan, ctx)
+        plans = context.manager.parts.plans
+        chain = plans.resolve(plans.wraps[_POINT], ctx)
         return chain is not None and chain.hooks[-1].call == self.wrap_model_call
 
     def _find(self, key: _Key) -> ModelResponse | None:

@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hookcore.boundaries.boundary import denied_value
-from hookcore.dispatch.copying import copy_payload
-from hookcore.dispatch.current import current_run
+from hookcore.hosting import copy_payload, current_run, denied_value
 from hookcore_specs import Denied, HookAborted, ToolCall, ToolCallContext
 
 from .events import EventType

@@ -8,8 +8,7 @@ from contextvars import ContextVar
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Final
 
-from hookcore.dispatch.copying import copy_payload
-from hookcore.dispatch.current import current_run
+from hookcore.hosting import copy_payload, current_run
 from hookcore_specs import EventContext, ToolCall
 
 from .channel import EventChannel

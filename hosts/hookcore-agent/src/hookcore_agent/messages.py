@@ -51,7 +51,7 @@ class Message(dict[str, Any]):
         self["content"] = value
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Message:
-        from hookcore.dispatch.copying import copy_payload
+        from hookcore.hosting import copy_payload
 
         twin = type(self).__new__(type(self))
         dict.update(twin, {key: copy_payload(value) for key, value in self.items()})

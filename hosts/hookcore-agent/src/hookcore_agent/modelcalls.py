@@ -7,8 +7,7 @@ from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.copying import copy_payload
-from hookcore.dispatch.current import current_run
+from hookcore.hosting import copy_payload, current_run
 from hookcore_specs import ModelCallContext, ModelChoice, ModelResponse, TextChunk, ToolCall
 
 from .events import EventType

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
-from hookcore.dispatch.carry import closing
+from hookcore.hosting import closing
 from hookcore.streaming import DefaultCodec
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 

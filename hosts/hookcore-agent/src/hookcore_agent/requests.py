@@ -8,7 +8,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.answers import describe
+from hookcore.hosting import describe_failure
 from hookcore_specs import HookAborted, SetupContext
 
 from .context import SERVING, Delivery, RequestContext
@@ -208,7 +208,7 @@ async def _finalise(context: RequestContext, failure: BaseException | None) -> N
     while context._finalisers:
         await _safely(context._finalisers.pop(), failure)
     context._inbox.close()
-    context.manager._runs.drop(context.run_id)
+    context.manager.parts.services.states.drop(context.run_id)
 
 
 async def _safely(
@@ -222,4 +222,4 @@ async def _safely(
     except (Exception, asyncio.CancelledError) as second:  # noqa: BLE001 - the others must run too
         if original is not None and second is not original:
             add_note(original, f"a cleanup failed too: {type(second).__name__}: {second}")
-        logger.warning("a cleanup of an agent's request failed: %s", describe(second))
+        logger.warning("a cleanup of an agent's request failed: %s", describe_failure(second))

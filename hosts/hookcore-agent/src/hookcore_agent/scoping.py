@@ -39,7 +39,7 @@ class ExtensionScope:
         Args:
             context: the request.
         """
-        scopes = context.manager._scopes
+        scopes = context.manager.parts.plans.scopes
         outer = scopes.token()
         if scopes.current is None:
             context._shares_hooks = True
@@ -68,4 +68,4 @@ class ExtensionScope:
             for index, extension in enumerate(self._extensions)
         ]
         plugins = [plugin for plugin in made if plugin is not None]
-        return manager._scopes.extended(outer, plugins) if plugins else outer
+        return manager.parts.scoping.extended(outer, plugins) if plugins else outer

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from typing import Any
 
-from hookcore.dispatch.carry import closing
+from hookcore.hosting import closing
 from hookcore_specs import ModelResponse, TextChunk, ToolCall
 
 from .errors import ModelError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookcore.dispatch.copying import copy_payload
+from hookcore.hosting import copy_payload
 
 from .events import AgentEvent, EventType
 from .messages import AssistantMessage, as_message, close_open_calls

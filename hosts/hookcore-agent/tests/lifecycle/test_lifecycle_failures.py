@@ -62,7 +62,7 @@ async def read(stream: Any, kinds: list[Any]) -> None:
 
 def assert_empty(agent: Agent) -> None:
     assert agent.active_sessions == ()
-    assert len(agent.hooks._runs) == 0
+    assert len(agent.hooks.parts.services.states) == 0
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -81,7 +81,7 @@ def _expect_scoped_hooks(manager: HookManager) -> None:
 
     # Runs under way put the hooks of their instances in force at a dispatch: there must be one.
     listed = {point for point, hooks in LISTS.items() if hooks}
-    manager._extend_scoped(frozenset(listed.union(_their_scope.points())))
+    manager.parts.plans.extend_scoped(frozenset(listed.union(_their_scope.points())))
 
 
 def uninstall() -> None:

@@ -119,7 +119,7 @@ def running(kind: str, subject: Any, owners: Owners | None = None) -> Iterator[N
         _task.reset(task)
         # In case that the manager is another one than at the beginning.
         put_in_force(() if outer is None else outer.owners)
-        binding.manager._runs.drop(run.id)
+        binding.manager.parts.services.states.drop(run.id)
 
 
 def _end(run: Run, subject: Any, error: BaseException) -> None:

@@ -24,7 +24,7 @@ def check(point: str, hook: HookFn) -> None:
         RegistrationError: it cannot be called with a context.
     """
     try:
-        binding.manager._scoped_registry().add_function(registration(point, hook, None))
+        binding.manager.parts.scoping.check(registration(point, hook, None))
     except RegistrationError as error:
         raise RegistrationError(
             f"{error}; a hook that is a method of a @CrewBase class takes self and ctx"
@@ -41,17 +41,17 @@ def put_in_force(instances: Iterable[Any]) -> None:
 
 def put_hooks_in_force(owner: object, hooks: tuple[tuple[str, HookFn], ...]) -> None:
     """Let the calling execution have these hooks of an owner's, given with their points."""
-    scopes = binding.manager._scopes
-    applied = scopes.owned(owner)
+    parts = binding.manager.parts
+    applied = parts.plans.scopes.owned(owner)
     if hooks != (() if applied is None else applied.content):
         given = [registration(point, hook, None) for point, hook in hooks]
-        scopes.replace(owner, given or None, hooks)
+        parts.scoping.replace(owner, given or None, hooks)
 
 
 @contextmanager
 def scope_of_a_run(instances: Iterable[Any]) -> Iterator[None]:
     """Put the hooks of instances in force until the block ends."""
-    scopes = binding.manager._scopes
+    scopes = binding.manager.parts.plans.scopes
     with scopes.use(scopes.token()):
         put_in_force(instances)
         yield

@@ -335,7 +335,7 @@ def load(self, *_given):
     threading.Event().wait(0.2)  # the other thread gets as far as it can
     on(InterceptionPoint.OUTPUT)(lambda ctx: None)
 
-HookManager._load = load
+HookManager.load_configured = load
 threading.Thread(target=get_manager).start()
 loading.wait()
 registering.set()

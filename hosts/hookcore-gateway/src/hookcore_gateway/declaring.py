@@ -31,5 +31,5 @@ def declare(manager: HookManager) -> None:
     Args:
         manager: the hooks.
     """
-    if manager._declaration is None:
+    if manager.declaration is None:
         manager.declare(POINTS, without=_STEPS, host="gateway")

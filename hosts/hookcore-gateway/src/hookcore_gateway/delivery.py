@@ -9,9 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hookcore.boundaries.gates import Gates
-from hookcore.dispatch.copying import copy_payload
-from hookcore.waiting.requests import adrive
+from hookcore.hosting import Judging, adrive, copy_payload
 from hookcore_specs import ChannelMessage, MessageContext
 
 from .channels import Channel
@@ -61,8 +59,8 @@ class Delivery:
         message = _outgoing(job, answer, sender)
         fields = self._fields(job, answer)
         ctx = MessageContext(payload=copy_payload(message), **fields)
-        await self._manager.adispatch("message_sending", ctx)
-        sent = await self._kept_in_place(message, ctx)
+        made = await self._manager.asettle("message_sending", ctx)
+        sent = await self._kept_in_place(message, made, ctx)
         channel = self._channels.get(sent.channel)
         if channel is None:
             chosen = shown(sent.channel)
@@ -77,9 +75,10 @@ class Delivery:
         except Exception as error:  # noqa: BLE001 - what was delivered stays so
             log_failure(logger, error, "a hook at message_sent failed")
 
-    async def _kept_in_place(self, message: ChannelMessage, ctx: MessageContext) -> ChannelMessage:
+    async def _kept_in_place(
+        self, message: ChannelMessage, made: ChannelMessage, ctx: MessageContext
+    ) -> ChannelMessage:
         """Return what the hooks made of a message, with what they may not change as it was."""
-        made: ChannelMessage = ctx.payload
         kept = _FIXED if self._allow_reroute else (*_FIXED, *_PLACE)
         changed = [name for name in kept if getattr(made, name) != getattr(message, name)]
         if not changed:
@@ -92,8 +91,9 @@ class Delivery:
         )
         corrected = replace(made, **{name: getattr(message, name) for name in changed})
         # The gates have judged another message than the one that leaves.
-        gates = Gates(self._manager, "message_sending", ctx, None, asynchronous=True)
-        judged: ChannelMessage = await adrive(gates.judged_again(corrected))
+        plans = self._manager.parts.plans
+        judging = Judging(plans, "message_sending", ctx, None, asynchronous=True)
+        judged: ChannelMessage = await adrive(judging.judged_again(corrected))
         return judged
 
     @staticmethod

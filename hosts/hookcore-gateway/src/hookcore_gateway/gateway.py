@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.answers import describe
+from hookcore.hosting import describe_failure
 from hookcore_agent import Agent
 from hookcore_specs import ChannelMessage, GatewayContext
 
@@ -265,7 +265,7 @@ class Gateway:
                 "the hooks at gateway_stop took longer than %s s", self.limits.gateway_stop
             )
         elif not telling.cancelled() and (error := telling.exception()) is not None:
-            logger.error("a hook failed as the gateway stopped: %s", describe(error))
+            logger.error("a hook failed as the gateway stopped: %s", describe_failure(error))
 
     async def _close_channels(self) -> None:
         for channel in self.channels.values():
@@ -286,6 +286,6 @@ class Gateway:
 
 
 def _manager() -> HookManager:
-    from hookcore.process import get_manager
+    from hookcore import get_manager
 
     return get_manager()

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hookcore.dispatch.copying import copy_payload
+from hookcore.hosting import copy_payload
 from hookcore_specs import ChannelMessage
 
 from .channels import Channel, Ticket

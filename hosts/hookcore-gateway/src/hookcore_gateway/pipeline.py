@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from hookcore.dispatch.copying import copy_payload
+from hookcore.hosting import copy_payload
 from hookcore_agent.messages import text_of
 from hookcore_specs import ChannelMessage, HookAborted, MessageContext
 

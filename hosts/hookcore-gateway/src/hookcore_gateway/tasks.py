@@ -7,7 +7,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from hookcore.dispatch.answers import describe
+from hookcore.hosting import describe_failure
 
 from .channels import Channel, Inlet
 from .errors import GatewayClosedError
@@ -75,4 +75,4 @@ def forgotten(task: asyncio.Task[Any]) -> None:
         task: the work, which has ended.
     """
     if not task.cancelled() and (error := task.exception()) is not None:
-        logger.error("work that was given up failed later: %s", describe(error))
+        logger.error("work that was given up failed later: %s", describe_failure(error))

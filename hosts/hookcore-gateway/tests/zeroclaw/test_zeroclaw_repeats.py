@@ -175,7 +175,7 @@ async def test_nothing_is_remembered_when_a_run_has_ended(runner: HookRunner) ->
     await searcher(runner.manager, asking("a", "a"), "done").run("go")
     [state] = states
     assert (len(state["calls"]), state["denied"]) == (1, 1)
-    assert len(runner.manager._runs) == 0
+    assert len(runner.manager.parts.services.states) == 0
 
 
 async def test_a_sub_agents_calls_are_its_own(runner: HookRunner, pairing: Pairing) -> None:

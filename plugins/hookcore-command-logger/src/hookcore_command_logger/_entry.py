@@ -72,7 +72,7 @@ def _agent(agent: Any) -> str | None:
         return _short(agent)
     name = getattr(agent, "role", None) or getattr(agent, "name", None)
     # Any other object's text could be anything, so that its class must do.
-    return _short(name) if isinstance(name, str) else type(agent).__qualname__
+    return _short(name) if isinstance(name, str) else agent.__class__.__qualname__
 
 
 def _short(value: object) -> str | None:

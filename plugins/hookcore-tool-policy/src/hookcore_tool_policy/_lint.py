@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ._names import ToolName
+from hookcore import NamePatterns
 
 if TYPE_CHECKING:
-    from ._globs import Glob
+    from collections.abc import Iterator
+
     from ._rules import Effect, Rule
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One glob of one rule, with the rule's place in the order of all rules."""
+    """One pattern of one rule, with the rule's place in the order of all rules."""
 
     position: int
     rule: Rule
-    glob: Glob
+    pattern: str
 
 
 def dead_rules(rules: list[Rule], default: Effect) -> list[str]:
@@ -32,11 +32,7 @@ def dead_rules(rules: list[Rule], default: Effect) -> list[str]:
         rules: the compiled rules.
         default: what happens to tools that no rule names.
     """
-    entries = [
-        _Entry(position, rule, glob) for position, rule in enumerate(rules) for glob in rule.globs
-    ]
-    denies = _Denies([entry for entry in entries if entry.rule.effect == "deny"])
-    allows = _Allows([entry for entry in entries if entry.rule.effect == "allow"])
+    denies, allows = _Side(rules, "deny"), _Side(rules, "allow")
     problems = []
     for position, rule in enumerate(rules):
         above = _above(position, rule, denies, allows)
@@ -45,39 +41,22 @@ def dead_rules(rules: list[Rule], default: Effect) -> list[str]:
     return problems + _idle_allows(rules, default)
 
 
-def _above(position: int, rule: Rule, denies: _Denies, allows: _Allows) -> Rule | None:
+def _above(position: int, rule: Rule, denies: _Side, allows: _Side) -> Rule | None:
     """Return a rule that leaves ``rule`` nothing to do, or None if it may still act."""
     above = None
-    for glob in rule.globs:
-        entry = _Entry(position, rule, glob)
-        candidates = denies.covering(entry)
-        if rule.effect == "allow":
-            candidates = (*candidates, *allows.covering(entry))
-        found = next((item.rule for item in candidates if _outranks(item, entry)), None)
+    for pattern in rule.tools:
+        entry = _Entry(position, rule, pattern)
+        sides = (denies,) if rule.effect == "deny" else (denies, allows)
+        found = next((upper for side in sides for upper in side.outranking(entry)), None)
         if found is None:
             return None
-        above = above or found
+        above = above or found.rule
     return above
-
-
-def _outranks(upper: _Entry, lower: _Entry) -> bool:
-    """Return whether ``upper``, whose glob covers the lower's, asks for no more and comes first."""
-    if upper.position == lower.position:
-        return False
-    if not upper.rule.condition_keys <= lower.rule.condition_keys:
-        return False
-    is_twin = (
-        upper.rule.effect == lower.rule.effect
-        and upper.rule.condition_keys == lower.rule.condition_keys
-        and _covers(lower.rule.effect, lower.glob, upper.glob)
-    )
-    # Of two that say the same, the later one is the superfluous one.
-    return not is_twin or upper.position < lower.position
 
 
 def _sentence(rule: Rule, above: Rule) -> str:
     if above.effect == rule.effect and above.condition_keys == rule.condition_keys:
-        same = [glob.text for glob in above.globs] == [glob.text for glob in rule.globs]
+        same = above.tools == rule.tools
         if same:
             return f"{rule.where} can never act: it repeats {above.where}"
     verb = "denies" if above.effect == "deny" else "allows"
@@ -96,49 +75,49 @@ def _idle_allows(rules: list[Rule], default: Effect) -> list[str]:
     ]
 
 
-def _covers(effect: Effect, wide: Glob, narrow: Glob) -> bool:
-    """Return True only if, for rules of this effect, ``wide`` matches whatever ``narrow`` does."""
-    if effect == "allow" or not (narrow.is_exact and narrow.plain):
-        return wide.covers(narrow)
-    # An exact deny pattern catches every spelling with the same sanitised form.
-    return wide.matches_any_form(ToolName(narrow.plain))
+class _Side:
+    """The patterns of all rules of one effect, and which of them cover which."""
 
+    def __init__(self, rules: list[Rule], effect: Effect) -> None:
+        self._effect = effect
+        self._entries = [
+            _Entry(position, rule, pattern)
+            for position, rule in enumerate(rules)
+            if rule.effect == effect
+            for pattern in rule.tools
+        ]
+        self._patterns = NamePatterns(entry.pattern for entry in self._entries)
 
-class _Denies:
-    """The globs of the deny rules, looked up by exact form or tried one by one."""
+    def outranking(self, lower: _Entry) -> Iterator[_Entry]:
+        """Yield entries that ask for no more, and match whatever another's pattern matches."""
+        for place in self._covering(lower.pattern, lower.rule.effect):
+            upper = self._entries[place]
+            if upper.position == lower.position:
+                continue
+            if not upper.rule.condition_keys <= lower.rule.condition_keys:
+                continue
+            # Of two that say the same, the later one is the superfluous one.
+            if upper.position < lower.position or not self._is_twin(upper, lower):
+                yield upper
 
-    def __init__(self, entries: list[_Entry]) -> None:
-        self._wild = [entry for entry in entries if not entry.glob.is_exact]
-        self._exact: defaultdict[str, list[_Entry]] = defaultdict(list)
-        for entry in entries:
-            if entry.glob.is_exact:
-                for form in {entry.glob.name, entry.glob.plain} - {""}:
-                    self._exact[form].append(entry)
+    def _covering(self, pattern: str, effect: Effect) -> list[int]:
+        """Return the places of patterns that match whatever one matches in a rule of an effect.
 
-    def covering(self, entry: _Entry) -> tuple[_Entry, ...]:
-        """Return the deny entries whose glob matches whatever the given entry's glob does."""
-        glob = entry.glob
-        if not glob.is_exact:
-            return tuple(item for item in self._wild if item.glob.covers(glob))
-        if entry.rule.effect == "deny" and glob.plain:
-            wild = (item for item in self._wild if _covers("deny", item.glob, glob))
-            return (*self._exact[glob.plain], *wild)
-        name = ToolName(glob.name)
-        wild = (item for item in self._wild if item.glob.matches_any_form(name))
-        return (*self._exact[glob.name], *self._exact[glob.plain], *wild)
+        Allow rules match names as they are written; what covers those in any spelling, or as they
+        are written, will do for a deny rule's pattern above them.
+        """
+        if self._effect == "allow":
+            return self._patterns.covering(pattern, as_written=True)
+        found = self._patterns.covering(pattern)
+        if effect == "allow":
+            found = sorted({*found, *self._patterns.covering(pattern, as_written=True)})
+        return found
 
-
-class _Allows:
-    """The globs of the allow rules, which match names only as they are written."""
-
-    def __init__(self, entries: list[_Entry]) -> None:
-        self._wild = [entry for entry in entries if not entry.glob.is_exact]
-        self._exact: defaultdict[str, list[_Entry]] = defaultdict(list)
-        for entry in entries:
-            if entry.glob.is_exact:
-                self._exact[entry.glob.name].append(entry)
-
-    def covering(self, entry: _Entry) -> tuple[_Entry, ...]:
-        """Return the allow entries whose glob matches whatever the given entry's glob does."""
-        wild = tuple(item for item in self._wild if item.glob.covers(entry.glob))
-        return (*self._exact[entry.glob.name], *wild) if entry.glob.is_exact else wild
+    def _is_twin(self, upper: _Entry, lower: _Entry) -> bool:
+        """Tell whether two say the same: each covers the other, under the same conditions."""
+        if upper.rule.effect != lower.rule.effect:
+            return False
+        if upper.rule.condition_keys != lower.rule.condition_keys:
+            return False
+        back = self._covering(upper.pattern, self._effect)
+        return any(self._entries[place].position == lower.position for place in back)

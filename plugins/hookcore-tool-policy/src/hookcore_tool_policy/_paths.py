@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -31,20 +31,23 @@ class _Step:
 
     def into(self, node: object) -> Iterable[object]:
         """Return the children of ``node`` that this step leads to, or one placeholder."""
-        if isinstance(node, Mapping):
-            return self._into_mapping(node)
-        if isinstance(node, list | tuple):
-            return self._into_list(node)
+        # A subclass may say what it likes of itself: what dict and list say is what is there.
+        if isinstance(node, dict):
+            return self._into_table(node)
+        if isinstance(node, list):
+            return self._into_list(tuple(list.__iter__(node)))
+        if isinstance(node, tuple):
+            return self._into_list(tuple(tuple.__iter__(node)))
         if node is MISSING or node is OPAQUE:
             return (node,)
         return (MISSING,) if isinstance(node, _SCALARS) else (OPAQUE,)
 
-    def _into_mapping(self, node: Mapping[Any, object]) -> Iterable[object]:
+    def _into_table(self, node: dict[Any, object]) -> Iterable[object]:
         if self.key is None:
-            return tuple(node.values()) or (MISSING,)
-        return (node.get(self.key, MISSING),)
+            return tuple(dict.values(node)) or (MISSING,)
+        return (dict.get(node, self.key, MISSING),)
 
-    def _into_list(self, node: list[object] | tuple[object, ...]) -> Iterable[object]:
+    def _into_list(self, node: tuple[object, ...]) -> Iterable[object]:
         if self.key is None:
             return node or (MISSING,)
         if self.index is None or self.index >= len(node):
@@ -83,7 +86,7 @@ class ArgumentPath:
             The values; :data:`MISSING` for each branch that ended early, :data:`OPAQUE` for each
             that met something that is no JSON value.
         """
-        if not isinstance(arguments, Mapping):
+        if not isinstance(arguments, dict):
             return (OPAQUE,)
         level: Iterable[object] = (arguments,)
         for step in self.steps:

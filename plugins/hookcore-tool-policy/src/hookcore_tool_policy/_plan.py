@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from ._names import ToolName
+from hookcore import NamePatterns, sanitize_tool_name, to_utf8
+
+from ._search import Choice, searches
 
 if TYPE_CHECKING:
-    from ._globs import Glob
+    from collections.abc import Sequence
+
     from ._rules import Effect, Rule
 
 _PRESENTABLE: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
@@ -33,23 +36,25 @@ class Plan:
     """What is left to decide once the tool's name is known.
 
     Args:
-        denies: the deny rules to try, each with what it answers, before anything else.
+        name: the tool's name, as the model wrote it.
+        denies: the deny rules to try, before anything else.
         allows: the allow rules to try next; one that holds lets the call through.
         otherwise: the answer when none did; None lets the call through.
     """
 
-    denies: tuple[tuple[Rule, Denial], ...] = ()
-    allows: tuple[Rule, ...] = ()
+    name: str
+    denies: Choice | None = None
+    allows: Choice | None = None
     otherwise: Denial | None = None
 
     def judge(self, arguments: object) -> Denial | None:
         """Return why a call with these arguments is denied, or None if it is let through."""
-        for rule, denial in self.denies:
-            if rule.denies(arguments):
-                return denial
-        for rule in self.allows:
-            if rule.allows(arguments):
-                return None
+        if self.denies is not None:
+            rule = self.denies.first(arguments)
+            if rule is not None:
+                return _denied_by(rule, self.name)
+        if self.allows is not None and self.allows.first(arguments) is not None:
+            return None
         return self.otherwise
 
 
@@ -61,32 +66,34 @@ class Planner:
         default: what happens to tools that no rule names.
     """
 
-    def __init__(self, rules: list[Rule], default: Effect) -> None:
+    def __init__(self, rules: Sequence[Rule], default: Effect) -> None:
         self._default = default
-        self._denies = [rule for rule in rules if rule.effect == "deny"]
-        self._allows = [rule for rule in rules if rule.effect == "allow"]
+        self._denies = _Named([rule for rule in rules if rule.effect == "deny"])
+        self._allows = _Named([rule for rule in rules if rule.effect == "allow"])
+        self._deny_searches = searches(self._denies.rules, "deny")
+        self._allow_searches = searches(self._allows.rules, "allow")
 
-    def plan(self, text: str) -> Plan:
-        """Return the plan for the tool whose name is ``text``, as the model wrote it."""
-        name = ToolName(text)
-        if name.utf8 is None:
-            return Plan(otherwise=Denial("the tool's name is not valid text", _NAMELESS))
-        denies = [rule for rule in self._denies if _any_form(rule.globs, name)]
+    def plan(self, name: str) -> Plan:
+        """Return the plan for a tool's name, as the model wrote it."""
+        if to_utf8(name) is None:
+            return Plan(name, otherwise=Denial("the tool's name is not valid text", _NAMELESS))
+        denies = self._denies.matching(name)
         unconditional = next((rule for rule in denies if not rule.conditions), None)
         if unconditional is not None:
-            return Plan(otherwise=_denied_by(unconditional, name))
-        tried = tuple((rule, _denied_by(rule, name)) for rule in denies)
-        allows = [rule for rule in self._allows if _as_written(rule.globs, name)]
+            return Plan(name, otherwise=_denied_by(unconditional, name))
+        tried = Choice(denies, self._deny_searches) if denies else None
+        allows = self._allows.matching(name, as_written=True)
         if not all(rule.conditions for rule in allows):
-            return Plan(tried)
-        return Plan(tried, tuple(allows), self._fallback(allows, name))
+            return Plan(name, tried)
+        choice = Choice(allows, self._allow_searches) if allows else None
+        return Plan(name, tried, choice, self._fallback(allows, name))
 
-    def _fallback(self, allows: list[Rule], name: ToolName) -> Denial | None:
+    def _fallback(self, allows: Sequence[Rule], name: str) -> Denial | None:
         """Return the answer for a call that no allow rule lets through."""
         if allows:
             places = ", ".join(_labelled(rule) for rule in allows)
             return Denial(f"no allow rule holds: {places}", _with_arguments(name))
-        named = [rule for rule in self._allows if _any_form(rule.globs, name)]
+        named = self._allows.matching(name)
         # Another spelling of a restricted name must not make it an unlisted tool.
         if self._default == "allow" and not any(rule.conditions for rule in named):
             return None
@@ -97,19 +104,25 @@ class Planner:
         return Denial(reason, _not_allowed(name))
 
 
-def _any_form(globs: tuple[Glob, ...], name: ToolName) -> bool:
-    return any(glob.matches_any_form(name) for glob in globs)
+class _Named:
+    """Rules, found by the name of a tool that they are about."""
 
+    def __init__(self, rules: list[Rule]) -> None:
+        self.rules = rules
+        self._owners = [rule for rule in rules for _ in rule.tools]
+        self._patterns = NamePatterns(pattern for rule in rules for pattern in rule.tools)
 
-def _as_written(globs: tuple[Glob, ...], name: ToolName) -> bool:
-    return any(glob.matches_as_written(name) for glob in globs)
+    def matching(self, name: str, *, as_written: bool = False) -> list[Rule]:
+        """Return the rules that a name is one for, in their order."""
+        places = self._patterns.matching(name, as_written=as_written)
+        return list({id(rule): rule for rule in map(self._owners.__getitem__, places)}.values())
 
 
 def _labelled(rule: Rule) -> str:
     return f"{rule.where} ({rule.reason})" if rule.reason else rule.where
 
 
-def _denied_by(rule: Rule, name: ToolName) -> Denial:
+def _denied_by(rule: Rule, name: str) -> Denial:
     message = _with_arguments(name) if rule.conditions else _not_allowed(name)
     return Denial(rule.reason or f"denied by {rule.where}", message)
 
@@ -117,16 +130,16 @@ def _denied_by(rule: Rule, name: ToolName) -> Denial:
 _NAMELESS: Final = "a tool with this name is not allowed by policy"
 
 
-def _not_allowed(name: ToolName) -> str:
+def _not_allowed(name: str) -> str:
     return f"the tool {_presentable(name)} is not allowed by policy"
 
 
-def _with_arguments(name: ToolName) -> str:
+def _with_arguments(name: str) -> str:
     return f"the tool {_presentable(name)} is not allowed by policy with these arguments"
 
 
-def _presentable(name: ToolName) -> str:
+def _presentable(name: str) -> str:
     """Return the name, or its sanitised form: a message must not carry a model's prose."""
-    if _PRESENTABLE.fullmatch(name.text):
-        return name.text
-    return name.plain[:64] or "of that name"
+    if _PRESENTABLE.fullmatch(name):
+        return name
+    return sanitize_tool_name(name) or "of that name"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator
 from math import isfinite
-from typing import Final
+from operator import itemgetter
+from typing import Any, Final
 
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 100_000
@@ -29,7 +30,7 @@ def canonical_json(value: object) -> str:
         UnreadableError: the value is something else, is NaN or infinite, is nested more than 64
             levels deep, or has more than 100,000 parts.
     """
-    if isinstance(value, str | list | tuple | Mapping):
+    if isinstance(value, str | list | tuple | dict):
         return _Writer().text(value)
     return _scalar(value)
 
@@ -45,11 +46,11 @@ def leaves_in(value: object) -> list[str]:
     while pending:
         node = pending.pop()
         if isinstance(node, str):
-            found.append(node)
-        elif isinstance(node, Mapping):
-            pending.extend(node.values())
+            found.append(str.__str__(node))
+        elif isinstance(node, dict):
+            pending.extend(dict.values(node))
         elif isinstance(node, list | tuple):
-            pending.extend(node)
+            pending.extend(_items(node))
         else:
             found.append(_scalar(node))
     return found
@@ -68,22 +69,31 @@ class _Writer:
         if self._left < 0 or depth > MAX_DEPTH:
             raise UnreadableError(f"more than {MAX_NODES} parts or {MAX_DEPTH} levels")
         if isinstance(value, str):
-            return json.dumps(value, ensure_ascii=False)
-        if isinstance(value, Mapping):
+            return _quoted(value)
+        if isinstance(value, dict):
             return self._table(value, depth)
         if isinstance(value, list | tuple):
-            return f"[{','.join([self.text(item, depth + 1) for item in value])}]"
+            return f"[{','.join([self.text(item, depth + 1) for item in _items(value)])}]"
         return _scalar(value)
 
-    def _table(self, value: Mapping[object, object], depth: int) -> str:
-        keys = [key for key in value if isinstance(key, str)]
-        if len(keys) != len(value):
-            raise UnreadableError("a key that is not a string")
-        pairs = (
-            f"{json.dumps(key, ensure_ascii=False)}:{self.text(value[key], depth + 1)}"
-            for key in sorted(keys)
-        )
-        return f"{{{','.join(pairs)}}}"
+    def _table(self, value: dict[Any, object], depth: int) -> str:
+        pairs = []
+        for key, item in dict.items(value):
+            if not isinstance(key, str):
+                raise UnreadableError("a key that is not a string")
+            pairs.append((str.__str__(key), item))
+        pairs.sort(key=itemgetter(0))
+        texts = [f"{_quoted(key)}:{self.text(item, depth + 1)}" for key, item in pairs]
+        return f"{{{','.join(texts)}}}"
+
+
+def _items(value: list[Any] | tuple[Any, ...]) -> Iterator[object]:
+    """Return what is in a list: what list says, since a subclass may say what it likes."""
+    return list.__iter__(value) if isinstance(value, list) else tuple.__iter__(value)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(str.__str__(text), ensure_ascii=False)
 
 
 def _scalar(value: object) -> str:
@@ -93,9 +103,9 @@ def _scalar(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, int):
         return _whole(value)
-    if isinstance(value, float) and isfinite(value):
-        is_whole = value.is_integer() and abs(value) < _WHOLE_FLOATS_BELOW
-        return _whole(int(value)) if is_whole else float.__repr__(value)
+    if isinstance(value, float) and isfinite(number := float.__float__(value)):
+        is_whole = number.is_integer() and abs(number) < _WHOLE_FLOATS_BELOW
+        return _whole(int(number)) if is_whole else repr(number)
     raise UnreadableError(f"{type(value).__name__} is no JSON value, or no finite number")
 
 

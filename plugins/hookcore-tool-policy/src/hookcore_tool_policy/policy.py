@@ -8,9 +8,8 @@ from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl
 
-from ._names import MAX_NAME
 from ._plan import Denial, Planner
-from ._rules import compile_rules
+from ._rules import MAX_NAME, compile_rules
 from .settings import ToolPolicySettings
 
 __all__ = ["ToolPolicy"]

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
+from hookcore import Told, told_by
 from hookcore_redact import Redact, RedactSettings
 
-from ._names import Told, told_by
 from ._plain import compact
 from ._texts import HIDDEN, without_secrets
 

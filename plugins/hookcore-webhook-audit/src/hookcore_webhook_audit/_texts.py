@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ._names import Told, told_by
+from hookcore import Told, told_by
+
 from ._values import end_of_value
 
 __all__ = ["HIDDEN", "without_secrets"]

@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
+from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar, Final, Literal
 
 from platformdirs import user_state_path
 
-from hookcore import GatewayContext, PluginDisabledError, ToolCallContext, hookimpl
+from hookcore import (
+    GatewayContext,
+    NamePatterns,
+    PluginDisabledError,
+    ToolCallContext,
+    hookimpl,
+)
 
 from ._backoff import Backoff
 from ._client import Client, tls_context
 from ._delivery import Delivery
 from ._destination import DestinationError
 from ._event import Events
-from ._globs import ToolPatterns
 from ._scrub import Scrubber
 from ._sender import FLUSH_SECONDS, Sender
 from ._spool import Spool
@@ -26,6 +32,8 @@ from .settings import MAX_ARGS_BYTES, WebhookAuditSettings
 
 __all__ = ["WebhookAudit"]
 
+_NAMES_KEPT: Final = 4096
+_LONGEST_KEPT: Final = 1024
 _log = logging.getLogger("hookcore_webhook_audit")
 
 
@@ -53,7 +61,9 @@ class WebhookAudit:
         except DestinationError as error:
             raise PluginDisabledError(f"settings.url: {error}") from None
         self._destination = str(destination)
-        self._patterns = ToolPatterns(settings.tool_patterns)
+        self._patterns = NamePatterns(settings.tool_patterns)
+        # Names come from a model, so what is remembered about them is bounded.
+        self._remembered = lru_cache(_NAMES_KEPT)(self._patterns.matches)
         scrubber = Scrubber(settings.redact_kinds) if settings.include_args else None
         self._events = Events(scrubber, settings.max_args_bytes or MAX_ARGS_BYTES)
         client = Client(
@@ -82,8 +92,12 @@ class WebhookAudit:
         Args:
             ctx: the call.
         """
-        if not ctx.dry_run and self._patterns.match(str(ctx.tool_name or "")):
+        if not ctx.dry_run and self._is_audited(str(ctx.tool_name or "")):
             self._sender.put(self._events.message(ctx))
+
+    def _is_audited(self, name: str) -> bool:
+        short = len(name) <= _LONGEST_KEPT
+        return self._remembered(name) if short else self._patterns.matches(name)
 
     @hookimpl
     async def gateway_stop(self, ctx: GatewayContext) -> None:

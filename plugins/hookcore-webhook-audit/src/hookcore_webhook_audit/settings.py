@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Iterator
 from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
 from typing import Annotated, Final
@@ -18,6 +19,8 @@ from pydantic import (
     model_validator,
 )
 from pydantic_core import PydanticCustomError
+
+from hookcore import check_name_pattern
 
 from ._client import tls_context
 from ._destination import Destination, DestinationError, parse_url
@@ -74,7 +77,7 @@ class WebhookAuditSettings(BaseModel):
     url: SecretStr = Field(description="The webhook. It is treated as a secret.")
     tool_patterns: list[str] = Field(
         default=[],
-        description="Tools that are reported; only * is special. An empty list reports nothing.",
+        description="Names or globs (* ? [abc] [!abc]) of tools. An empty list reports nothing.",
     )
     include_args: bool = Field(
         default=False, description="Whether the arguments are sent, redacted."
@@ -137,13 +140,19 @@ class WebhookAuditSettings(BaseModel):
         problems = [*self._problems_of_url(), *self._problems_of_args()]
         if self.max_retry_seconds < self.retry_seconds:
             problems.append("max_retry_seconds is less than retry_seconds")
-        if any(not pattern for pattern in self.tool_patterns):
-            problems.append("tool_patterns: an empty pattern matches no tool")
+        problems += self._problems_of_patterns()
         if problems:
             raise PydanticCustomError(
                 "webhook_audit_settings", "{problems}", {"problems": "; ".join(problems)}
             )
         return self
+
+    def _problems_of_patterns(self) -> Iterator[str]:
+        for pattern in self.tool_patterns:
+            try:
+                check_name_pattern(pattern)
+            except ValueError as error:
+                yield f"tool_patterns: the pattern {pattern!r} matches no tool: {error}"
 
     def _problems_of_url(self) -> list[str]:
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.carry import closing, source_of
+from hookcore.hosting import closing, source_of
 from hookcore_specs import HookAborted, ModelCallContext, ToolCallContext
 
 from ..callrecord import CallRecord

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.copying import fields_of
+from hookcore.hosting import fields_of
 from hookcore_specs import HookContext
 
 __all__ = ["CrewContext", "is_ours"]

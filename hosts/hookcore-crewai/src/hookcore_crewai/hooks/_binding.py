@@ -8,12 +8,12 @@ from threading import RLock
 from typing import Any, Protocol
 
 from hookcore import HookManager, get_manager
-from hookcore.dispatch.rest import Fast
+from hookcore.hosting import Loop
 from hookcore_specs import HookContext
 
 __all__ = ["Lane", "binding"]
 
-Lane = tuple[Any, Any, bool, Fast, Callable[[Any, Any], None]]
+Lane = tuple[Any, Any, bool, Loop, Callable[[Any, Any], None]]
 """The reducer and the class of context that a point's dispatches have, whether they are after a
 call, the plan's compiled loop, and what does the rest that the loop leaves."""
 
@@ -50,6 +50,7 @@ class Binding:
         self.make_lanes: Callable[[HookManager], Mapping[str, Lane | None]]
         #: Whether a dispatch has to look for a scope, or for what the host knows; most have not.
         self.busy = False
+        self._unfollow: Callable[[], None] = lambda: None
         self._describe: Callable[[Any], object] | None = None
         #: Whether hooks are listed; registers all of them with a manager and returns their names
         #: with the one before. Set by the lists.
@@ -73,7 +74,7 @@ class Binding:
     def changing(self) -> Iterator[None]:
         """Let the hooks that are registered until the block ends come into force together."""
         self._load()
-        with self.lock, self.manager._at_once():
+        with self.lock, self.manager.changing():
             yield
 
     def use(self, manager: HookManager | None) -> HookManager | None:
@@ -90,12 +91,12 @@ class Binding:
                 return before
             names: list[str] = []
             if before is not None and heir is not None and heir is not before:
-                with before._lock:
+                with before.parts.plans.lock:
                     names = self.enter_all(heir)
             # The new one first: whichever of the two a dispatch finds has the hooks.
             self._follow(manager)
             if before is not None:
-                with before._at_once():
+                with before.changing():
                     for name in names:
                         before.unregister(name)
             return before
@@ -104,14 +105,14 @@ class Binding:
         """Stand on a manager from now on, and follow the changes of its plans."""
         before = self.current
         if before is not None:
-            with before._lock:
-                before._followers = tuple(it for it in before._followers if it != self._relay)
+            self._unfollow()
         self.current = manager
         if manager is None:
             self.lanes = _UNBOUND
             return
-        with manager._lock:
-            manager._followers = (*manager._followers, self._relay)
+        plans = manager.parts.plans
+        with plans.lock:
+            self._unfollow = plans.follow(self._relay)
             self._relay()
 
     def _relay(self) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from hookcore.errors import WrongResultError
-from hookcore.hooks.dialect import Dialect
-from hookcore.hooks.hook import Hook
+from hookcore.hosting import Dialect, Hook
 from hookcore_specs import HookAborted, HookContext
 
 from ._foreign import ForeignContext
@@ -45,7 +43,7 @@ def _settle_call(point: str, ctx: HookContext, result: Any, before: Any) -> bool
             return False
         wanted = list if point == "pre_model_call" else dict
         if not isinstance(value, wanted):
-            raise WrongResultError(
+            raise TypeError(
                 f"a hook at {point} bound a {type(value).__name__} where a {wanted.__name__} "
                 "belongs; the one before was put back"
             )

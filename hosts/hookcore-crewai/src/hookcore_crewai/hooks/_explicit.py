@@ -8,11 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hookcore import HookManager
-from hookcore.dispatch.plan import Plan
-from hookcore.dispatch.rest import ENGINE_ONLY
-from hookcore.hooks.hook import Hook
-from hookcore.hooks.registry import Registry
-from hookcore.waiting.requests import drive
+from hookcore.hosting import ALL, Hook, Plan, Registry
 
 from ._base import CrewContext, is_ours
 from ._binding import binding
@@ -42,7 +38,7 @@ _plans: OrderedDict[tuple[Any, ...], tuple[tuple[HookFn, ...], Plan]] = OrderedD
 def dispatch_foreign(point: str, ctx: Any, reducer: Reducer | None, *, verbose: bool) -> Any:
     """Run a point's chain on an object that is no context of ours, or with another reducer."""
     manager = binding.manager
-    plan = manager._plan_of(point)
+    plan = manager.parts.plans.of(point)
     if plan.hooks:
         _run_foreign(manager, plan, ctx, reducer, verbose=verbose)
     return ctx
@@ -61,16 +57,16 @@ def run_listed(
 def dispatch_with(point: str, ctx: CrewContext, hooks: tuple[HookFn, ...]) -> None:
     """Run a point's chain with some more hooks, after the global ones and before the scopes'."""
     manager = binding.manager
-    plan = manager._plan_of(point)
+    plan = manager.parts.plans.of(point)
     more = [
         _placed(hook, number) for number, hook in enumerate(_plan_of(manager, point, hooks).hooks)
     ]
     ctx.arrive(point)
     binding.describe(ctx)
     whole = Plan(plan.spec, [*plan.hooks, *more])
-    steps = manager._steps(whole, ctx, ENGINE_ONLY, asynchronous=False)
+    steps = manager.parts.plans.steps(whole, ctx, ALL, asynchronous=False)
     if steps is not None:
-        drive(steps, manager._loop)
+        manager.parts.services.drive(steps)
 
 
 def _placed(hook: Hook, number: int) -> Hook:
@@ -84,10 +80,10 @@ def _plan_of(manager: HookManager, point: str, hooks: tuple[HookFn, ...]) -> Pla
     found = _plans.get(key)
     if found is not None:
         return found[1]
-    registry = Registry(manager._points)
+    registry = Registry(manager.parts.table)
     for hook in hooks:
         registry.add_function(registration(point, hook, None))
-    spec = manager._points.find(point)
+    spec = manager.parts.table.find(point)
     plan = Plan(spec, registry.hooks_at(spec.name))
     _plans[key] = (hooks, plan)
     while len(_plans) > _MOST_KEPT:
@@ -108,10 +104,10 @@ def _run_foreign(
         stand_in.attributes = ctx.attributes
     binding.describe(stand_in)
     foreign = Plan(plan.spec, map(_for_origin, plan.hooks))
-    steps = manager._steps(foreign, stand_in, ENGINE_ONLY, asynchronous=False)
+    steps = manager.parts.plans.steps(foreign, stand_in, ALL, asynchronous=False)
     try:
         if steps is not None:
-            drive(steps, manager._loop)
+            manager.parts.services.drive(steps)
     finally:
         stand_in.push()
 

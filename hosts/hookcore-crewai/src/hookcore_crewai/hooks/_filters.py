@@ -8,11 +8,11 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from hookcore.hosting import stands_in_a_class
 from hookcore.names import agent_names_of, sanitize_tool_name
-from hookcore.registering import stands_in_a_class
 from hookcore_specs import HookOptions
 
-__all__ = ["FilteredHook", "is_method", "original_of", "sanitized", "with_filters"]
+__all__ = ["FilteredHook", "is_method", "original_of", "registered", "sanitized", "with_filters"]
 
 HookFn = Callable[..., Any]
 
@@ -48,9 +48,25 @@ class FilteredHook:
         return self.function(ctx)
 
     def options(self, *, has_tool: bool) -> HookOptions:
-        """Return the filters in hookcore's terms; roles are exact names, whatever is in them."""
+        """Return the filters in hookcore's terms; there a role stands for its spellings too."""
         agents = None if self.agents is None else [glob.escape(role) for role in self.agents]
         return HookOptions.checked(tools=self.tools if has_tool else None, agents=agents)
+
+
+def registered(hook: HookFn) -> HookFn:
+    """Return what a manager calls for a hook: what compares roles exactly, where roles count."""
+    if not isinstance(hook, FilteredHook) or hook.agents is None:
+        original: HookFn = original_of(hook)
+        return original
+    if not inspect.iscoroutinefunction(hook.function):
+        return hook
+
+    @functools.wraps(hook.function)
+    async def awaited(ctx: Any) -> Any:
+        answer = hook(ctx)
+        return None if answer is None else await answer
+
+    return awaited
 
 
 def with_filters(function: HookFn, agents: Any, tools: Any) -> HookFn:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookcore.hosting import HumanInput, running_frame
 from hookcore.prompting import NobodyAnsweredError, Prompter, TerminalPrompter
-from hookcore.waiting.asking import Humans
 from hookcore_specs import HookAborted, HookContext
-from hookcore_specs._runtime import running_frame
 
 from ._binding import binding
 from ._dialect import print_in
@@ -66,8 +65,8 @@ async def aask(ctx: HookContext, prompt: str, default_message: str) -> str:
     return await _humans(_prompter(ctx)).aask(ctx, prompt, default_message)
 
 
-def _humans(prompter: ConsolePrompter) -> Humans:
-    return Humans(prompter, control_flow=binding.manager.control_flow)
+def _humans(prompter: ConsolePrompter) -> HumanInput:
+    return HumanInput(prompter, control_flow=lambda: binding.manager.control_flow)
 
 
 def _prompter(ctx: HookContext) -> ConsolePrompter:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from hookcore import HookManager
-from hookcore.dispatch.plan import Plan
+from hookcore.hosting import Plan
 
 from ._base import is_ours
 from ._binding import Lane, binding
@@ -26,7 +26,7 @@ def lanes_of(manager: HookManager) -> dict[str, Lane | None]:
     """Return each point's lane by name; None for a point without hooks."""
     return {
         name: None if plan is None else _lane(manager, plan)
-        for name, plan in manager._plans.items()
+        for name, plan in manager.parts.plans.live.items()
     }
 
 
@@ -34,13 +34,13 @@ def _lane(manager: HookManager, plan: Plan) -> Lane:
     # Contexts that are not about a call take the longer way, whoever dispatches them.
     reducer: Any = STANDARD_REDUCERS.get(plan.spec.name, _NOBODYS)
     kind, after = KNOWN.get(reducer, (None, False))
-    return reducer, kind, bool(after), plan.fast, partial(finish, manager, plan)
+    return reducer, kind, bool(after), plan.loop, partial(finish, manager, plan)
 
 
 def dispatch_other(point: str, ctx: Any, reducer: Reducer | None, *, verbose: bool) -> None:
     """Do a dispatch that is not the point's usual one."""
     manager = binding.manager
-    plan = manager._plans[point]
+    plan = manager.parts.plans.live[point]
     if plan is None:
         return  # the last hook has gone meanwhile
     usual = STANDARD_REDUCERS.get(plan.spec.name)

@@ -12,14 +12,13 @@ from typing import Any, SupportsIndex
 from weakref import WeakValueDictionary
 
 from hookcore import HookManager, InterceptionPoint
-from hookcore.hooks.dialect import Registration
-from hookcore.hooks.marks import OnMark
+from hookcore.hosting import OnMark, Registration
 from hookcore_specs import HookOptions
 
 from ._binding import binding
 from ._bus import connect_if_serving
 from ._dialect import CREWAI
-from ._filters import FilteredHook, original_of
+from ._filters import FilteredHook, original_of, registered
 from ._points import InterceptionPoint as CrewPoint
 
 __all__ = ["LISTS", "HookList", "OwnedHook", "registered_once", "registration"]
@@ -44,8 +43,8 @@ def registration(point: str, hook: HookFn, removed: Callable[[], object] | None)
     options = _NO_OPTIONS
     if isinstance(hook, FilteredHook):
         options = hook.options(has_tool=name in _TOOL_POINTS)
-    function = original_of(hook)
-    return Registration(function, OnMark(name, options), CREWAI, function, removed)
+    mark = OnMark(name, options)
+    return Registration(registered(hook), mark, CREWAI, original_of(hook), removed)
 
 
 class OwnedHook:
@@ -103,7 +102,7 @@ class HookList(list[HookFn]):
         connect_if_serving(manager)
         mark = object()
         given = registration(self.point, entry.hook, lambda: self._lost(entry, mark))
-        entry.name, entry.registered = manager._add_registration(given), mark
+        entry.name, entry.registered = manager.register_hook(given), mark
 
     def _leave(self, manager: HookManager, entry: _Entry) -> None:
         name, entry.name, entry.registered = entry.name, None, None
@@ -252,7 +251,7 @@ LISTS: dict[str, HookList] = {point: HookList(point) for point in CrewPoint}
 
 
 def _enter_all(manager: HookManager) -> list[str]:
-    with manager._at_once():
+    with manager.changing():
         return [name for hooks in LISTS.values() for name in hooks.enter(manager)]
 
 

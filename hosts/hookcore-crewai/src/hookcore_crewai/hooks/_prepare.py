@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookcore import HookManager
-from hookcore.dispatch.plan import Plan
-from hookcore.dispatch.rest import Rest
-from hookcore.waiting.requests import drive
+from hookcore.hosting import Plan, Unfinished
 from hookcore_specs import HookContext
 
 from ._calls import LLMCallHookContext, ToolCallHookContext
@@ -97,16 +95,17 @@ def dispatch_call(manager: HookManager, plan: Plan, ctx: Any, *, after: bool) ->
 
 
 def _run(manager: HookManager, plan: Plan, ctx: HookContext) -> None:
-    rest = plan.fast(ctx)
-    if rest is not None:
-        finish(manager, plan, ctx, rest)
+    left = plan.loop(ctx)
+    if left is not None:
+        finish(manager, plan, ctx, left)
 
 
-def finish(manager: HookManager, plan: Plan, ctx: HookContext, rest: Rest) -> None:
+def finish(manager: HookManager, plan: Plan, ctx: HookContext, left: Unfinished) -> None:
     """Let the engine do what the plan's compiled loop left."""
-    steps = manager._steps(plan, ctx, rest, asynchronous=False)
+    parts = manager.parts
+    steps = parts.plans.steps(plan, ctx, left, asynchronous=False)
     if steps is not None:
-        drive(steps, manager._loop)
+        parts.services.drive(steps)
 
 
 def hand_over(ctx: HookContext, given: Any) -> None:

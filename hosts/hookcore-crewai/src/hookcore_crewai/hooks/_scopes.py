@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from hookcore import HookManager, RegistrationError
-from hookcore.hooks.dialect import Registration
+from hookcore.hosting import Registration
 
 from ._binding import binding
 from ._lists import registration
@@ -96,12 +96,12 @@ class _Scope:
         if self.block.outer is not None:
             self.block.outer.apply()
         manager, pairs = binding.manager, self.pairs()
-        applied = manager._scopes.owned(self.block)
+        applied = manager.parts.plans.scopes.owned(self.block)
         if applied is None or not _all_same(applied.content, pairs):
             if manager not in self.block.managers:
                 self.block.managers.append(manager)
             given = tuple(_registration(manager, pair) for pair in pairs)
-            manager._scopes.replace(self.block, given, pairs)
+            manager.parts.scoping.replace(self.block, given, pairs)
 
 
 def _listed(hooks: Hooks) -> list[Pair]:
@@ -130,7 +130,7 @@ def _registration(manager: HookManager, pair: Pair) -> Registration:
 
 def _check(manager: HookManager, pair: Pair) -> None:
     """Raise a RegistrationError for what cannot be a hook."""
-    manager._scoped_registry().add_function(registration(*pair, None))
+    manager.parts.scoping.check(registration(*pair, None))
 
 
 _current: ContextVar[_Scope | None] = ContextVar("hookcore_crewai_scope", default=None)
@@ -170,7 +170,7 @@ def scoped_hooks(hooks: Hooks | None = None) -> Iterator[Hooks]:
             # Set, not reset: the block may end in another context than it began in.
             _current.set(outer)
         for manager in block.managers:
-            manager._scopes.replace(block, None)
+            manager.parts.scoping.replace(block, None)
 
 
 def register_scoped(point: Any, hook: HookFn) -> None:

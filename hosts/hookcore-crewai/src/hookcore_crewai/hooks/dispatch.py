@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from hookcore.dispatch.records import source_name
+from hookcore.hosting import source_name
 from hookcore_specs import HookAborted
 
 from ._base import is_ours
@@ -106,7 +106,7 @@ def dispatch(point: str, ctx: Any, *, reducer: Reducer | None = None, verbose: b
     try:
         lane = binding.lanes[point]
     except KeyError:
-        raise binding.manager._misused(point) from None
+        raise binding.manager.parts.plans.misused(point) from None
     if lane is None:
         return ctx
     wanted, kind, after, run, finish = lane
@@ -117,9 +117,9 @@ def dispatch(point: str, ctx: Any, *, reducer: Reducer | None = None, verbose: b
     if ctx._settled is not after:
         ctx.arrive(point)
     given = ctx.payload
-    rest = run(ctx)
-    if rest is not None:
-        finish(ctx, rest)
+    left = run(ctx)
+    if left is not None:
+        finish(ctx, left)
     if ctx.payload is not given and not after:
         hand_over(ctx, given)
     return ctx
@@ -128,7 +128,7 @@ def dispatch(point: str, ctx: Any, *, reducer: Reducer | None = None, verbose: b
 def _prepare(point: str, ctx: Any) -> None:
     """Take note of the scope, and of what the host knows."""
     refresh()
-    if is_ours(ctx) and binding.manager._plans.get(point) is not None:
+    if is_ours(ctx) and binding.manager.parts.plans.live.get(point) is not None:
         binding.describe(ctx)
 
 

@@ -9,7 +9,7 @@ import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from hookcore.dispatch.copying import copy_payload, digest
+from hookcore.hosting import copy_payload, digest
 from hookcore_specs import (
     HookAborted,
     MessageContext,

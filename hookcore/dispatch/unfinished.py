@@ -6,50 +6,49 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import HookContext
-from hookcore_specs._runtime import STATES, Frame
 
 if TYPE_CHECKING:
-    from .plan import Chain
-    from .records import Account
+    from .records import Records
+    from .states import States
 
-__all__ = ["ENGINE_ONLY", "Fast", "Rest", "leave"]
-
-
-Fast = Callable[[HookContext], "Rest | None"]
+__all__ = ["ALL", "Loop", "Unfinished", "leave"]
 
 
-class Rest:
-    """What a compiled loop leaves to the engine: all of the dispatch, or the rest of it.
+class Unfinished:
+    """A dispatch that the engine has to end: all of it, or its rest.
 
     Args:
         resume: a hook's index, the awaitable that it returned, and the payload before its call.
         chain: the chain that is half done, which a hook may have renamed the tool of.
-        frame: the frame of the loop, whose states go on.
-        account: what happened so far, when somebody listens.
+        states: the states of the dispatch, which go on.
+        records: what happened so far, when somebody listens.
         tool: the tool's name before any hook changed it, when somebody listens.
     """
 
-    __slots__ = ("account", "chain", "resume", "states", "tool")
+    __slots__ = ("chain", "records", "resume", "states", "tool")
 
     def __init__(
         self,
         resume: tuple[int, Any, Any] | None = None,
-        chain: Chain | None = None,
-        frame: Frame | None = None,
-        account: Account | None = None,
+        chain: Any = None,
+        states: States | None = None,
+        records: Records | None = None,
         tool: Any = None,
     ) -> None:
         self.resume = resume
         self.chain = chain
-        self.states = None if frame is None else frame[STATES]
-        self.account = account
+        self.states = states
+        self.records = records
         self.tool = tool
 
 
-ENGINE_ONLY: Final = Rest()
+Loop = Callable[[HookContext], "Unfinished | None"]
+"""A compiled loop: it runs a dispatch and returns what it could not do."""
+
+ALL: Final = Unfinished()
 """All of the dispatch is left."""
 
 
-def leave(_ctx: HookContext) -> Rest:
+def leave(_ctx: HookContext) -> Unfinished:
     """Leave all of a dispatch to the engine."""
-    return ENGINE_ONLY
+    return ALL

@@ -11,6 +11,7 @@ from hookcore_specs import RunContext, StepContext, TurnContext
 from hookcore_specs.contexts import EndingContext
 
 from ..dispatch.current import CURRENT, Current
+from ..dispatch.plans import Plans
 from ..waiting.requests import Steps, adrive
 from .boundary import Boundary
 
@@ -19,12 +20,11 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ..dispatch.core import ManagerCore
 
-__all__ = ["Block", "Run", "Step", "Turn"]
+__all__ = ["Lifetime", "RunBoundary", "StepBoundary", "TurnBoundary"]
 
 
-class Block(Boundary):
+class Lifetime(Boundary):
     """A boundary whose body is a ``with`` or ``async with`` block."""
 
     ctx: EndingContext
@@ -34,12 +34,12 @@ class Block(Boundary):
     tells_result = False
     """Whether the end carries what the body gave."""
 
-    def __init__(self, manager: ManagerCore, ctx: EndingContext) -> None:
-        super().__init__(manager, ctx, asynchronous=False)
+    def __init__(self, plans: Plans, ctx: EndingContext) -> None:
+        super().__init__(plans, ctx, asynchronous=False)
         self._value: Any = None
 
     def __enter__(self) -> Self:
-        self.manager._drive(self._entering())
+        self.services.drive(self._entering())
         return self
 
     def __exit__(
@@ -48,7 +48,7 @@ class Block(Boundary):
         error: BaseException | None,
         tb: TracebackType | None,
     ) -> bool:
-        return bool(self.manager._drive(self._leaving(error)))
+        return bool(self.services.drive(self._leaving(error)))
 
     async def __aenter__(self) -> Self:
         self.asynchronous = True
@@ -107,13 +107,13 @@ class Block(Boundary):
         yield from self.ending(self.finished, error)
 
 
-class Turn(Block):
+class TurnBoundary(Lifetime):
     """A turn in progress: set ``opening`` to the assistant message that opened it."""
 
     pre, post, finished = "pre_turn", "post_turn", "turn_finished"
 
-    def __init__(self, manager: ManagerCore, messages: list[Any], **fields: Any) -> None:
-        super().__init__(manager, TurnContext(payload=messages, **fields))
+    def __init__(self, plans: Plans, messages: list[Any], **fields: Any) -> None:
+        super().__init__(plans, TurnContext(payload=messages, **fields))
 
     @property
     def messages(self) -> list[Any]:
@@ -134,13 +134,13 @@ class Turn(Block):
         self._value = message
 
 
-class Step(Block):
+class StepBoundary(Lifetime):
     """A step in progress: read ``input``, set ``output``."""
 
     pre, post, finished = "pre_step", "post_step", "step_finished"
 
-    def __init__(self, manager: ManagerCore, step_input: Any, **fields: Any) -> None:
-        super().__init__(manager, StepContext(payload=step_input, **fields))
+    def __init__(self, plans: Plans, step_input: Any, **fields: Any) -> None:
+        super().__init__(plans, StepContext(payload=step_input, **fields))
         self.input = step_input
 
     def begin(self) -> Steps:
@@ -157,7 +157,7 @@ class Step(Block):
         self._value = value
 
 
-class Run(Block):
+class RunBoundary(Lifetime):
     """A run in progress: read ``inputs`` and ``message``, set ``result``.
 
     Boundaries in the block take the run's ids, agent and attributes; runs in it are its sub-runs.
@@ -166,11 +166,9 @@ class Run(Block):
     pre, post, finished = "pre_run", "post_run", "run_finished"
     tells_result = True
 
-    def __init__(
-        self, manager: ManagerCore, inputs: dict[str, Any], message: Any, **fields: Any
-    ) -> None:
+    def __init__(self, plans: Plans, inputs: dict[str, Any], message: Any, **fields: Any) -> None:
         fields["run_id"] = fields.get("run_id") or uuid.uuid4().hex
-        super().__init__(manager, RunContext(payload=inputs, **fields))
+        super().__init__(plans, RunContext(payload=inputs, **fields))
         self.inputs = inputs
         self.message = message
         self._started = False
@@ -193,7 +191,7 @@ class Run(Block):
     def begin(self) -> Steps:
         """Open the run and dispatch what comes before its body."""
         ctx = self.ctx
-        self.manager._runs.open(self.run_id)
+        self.services.states.open(self.run_id)
         self._token = CURRENT.set(
             Current(
                 run_id=ctx.run_id,
@@ -229,7 +227,7 @@ class Run(Block):
             finally:
                 yield from super()._finish(error)
         finally:
-            self.manager._runs.close(self.run_id)
+            self.services.states.close(self.run_id)
             if self._token is not None:
                 _reset(self._token)
 

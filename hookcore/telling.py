@@ -1,4 +1,4 @@
-"""Which names tell that their value is a credential."""
+"""Which names tell that their value is a secret: one list for all that hide such values."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["Told", "told_by"]
+__all__ = ["Told", "is_telling_name", "told_by"]
 
 _SECRETS: Final = frozenset((
-    "apikey", "authorization", "bearer", "cookie", "cred", "credential", "cvc", "cvv",
-    "jwt", "otp", "passcode", "passphrase", "passwd", "password", "pin", "pwd", "secret",
-    "totp", "whsec",
+    "apikey", "authorization", "bearer", "contrasena", "cookie", "cred", "credential", "cvc",
+    "cvv", "hotp", "jwt", "kennwort", "mfa", "mnemonic", "otp", "passcode", "passkey",
+    "passphrase", "passwd", "password", "pat", "pin", "pwd", "secret", "senha", "totp", "whsec",
 ))  # fmt: skip
 _COUNTABLE: Final = frozenset(("auth", "oauth", "pass", "token"))
 """Words that also stand in the names of counts and switches, such as ``max_tokens``."""
@@ -21,17 +21,22 @@ _MEASURES: Final = frozenset((
     "age", "changed", "count", "days", "expired", "expires", "failed", "found", "hours", "index",
     "length", "limit", "max", "min", "minutes", "seconds", "size", "total", "ttl", "used",
 ))  # fmt: skip
-"""Words that make of a credential something that is counted, where they end its name."""
-_KEYS: Final = frozenset((
+"""Words that make of a secret something that is counted, where they end its name."""
+_OPENING: Final = frozenset((
     "access", "account", "admin", "api", "app", "auth", "client", "decryption", "deploy",
-    "encrypt", "encryption", "gpg", "hmac", "license", "master", "pgp", "private", "rsa",
-    "secret", "service", "session", "shared", "sign", "signing", "ssh", "subscription",
+    "encrypt", "encryption", "gpg", "hash", "hmac", "license", "master", "pgp", "private", "rsa",
+    "secret", "service", "session", "shared", "sign", "signing", "ssh", "storage", "subscription",
     "webhook",
 ))  # fmt: skip
 """What makes of a key, which may well be a column's, one that opens something."""
+_PROVING: Final = frozenset(("backup", "login", "recovery", "security", "seed", "verification"))
+"""What makes of a code or phrase one that lets somebody in."""
 _INSIDE: Final = re.compile(
-    r"passw|passphrase|secret|credential|authorization|cookie"
-    r"|(?:access|api|auth|encryption|master|private|signing)key"
+    r"passw|passphrase|passcode|secret|credential|authorization|cookie|connectionstring"
+    r"|motdepasse|pwd$"
+    r"|(?:admin|db|ftp|ldap|mail|redis|root|smtp|sql|sudo|user)pass$"
+    r"|(?:access|account|api|auth|encryption|hmac|license|master|private|service|session|shared"
+    r"|signing|ssh|storage)key"
 )
 """Telling enough to be seen in a name that does not part its words."""
 _ESCAPED: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
@@ -40,19 +45,28 @@ _BOUNDARY: Final = re.compile(
 )
 _SHORT: Final = 64
 _REMEMBERED: Final = 1024
-"""How many short names are remembered: they come from a model."""
+"""How many short names are remembered: they may come from a model."""
 
 
 class Told(Enum):
     """What a name tells of its value."""
 
     NOTHING = "nothing"
-    TEXT = "a text is a credential, a number is a count"
-    ALL = "a credential"
+    TEXT = "a text is a secret, a number is a count"
+    ALL = "a secret"
+
+
+def is_telling_name(name: str) -> bool:
+    """Tell whether a name says that a text under it is a secret, such as ``dbPassword``.
+
+    Args:
+        name: a key, a header's, option's or variable's name.
+    """
+    return told_by(name) is not Told.NOTHING
 
 
 def told_by(name: str) -> Told:
-    """Tell what a name says of its value.
+    """Tell what a name says of its value: under ``max_tokens`` a text is a secret, and 512 is none.
 
     It is taken apart where its case changes and at everything that is no letter.
 
@@ -70,7 +84,7 @@ def _told_by(name: str) -> Told:
     parts = [word.lower() for word in _BOUNDARY.split(text) if word]
     words = {_singular(word) for word in parts}
     joined = re.sub(r"[^a-z]", "", text.lower())
-    if words & _SECRETS or _INSIDE.search(joined) or ("key" in words and words & _KEYS):
+    if words & _SECRETS or _opens(words) or _INSIDE.search(joined):
         return Told.TEXT if len(parts) > 1 and parts[-1] in _MEASURES else Told.ALL
     if words & _COUNTABLE or joined.endswith(("token", "tokens")):
         return Told.TEXT
@@ -78,6 +92,12 @@ def _told_by(name: str) -> Told:
 
 
 _remembered = lru_cache(_REMEMBERED)(_told_by)
+
+
+def _opens(words: set[str]) -> bool:
+    if "key" in words and words & _OPENING:
+        return True
+    return bool(words & {"code", "phrase"} and words & _PROVING)
 
 
 def _is_mark(char: str) -> bool:

@@ -6,41 +6,66 @@ import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..hooks.validation import is_async
-
-if TYPE_CHECKING:
-    from ..manager import HookManager
 
 __all__ = ["governed"]
 
 
 def governed(
-    manager: HookManager,
     function: Callable[..., Any],
     name: str | None,
     on_denied: Literal["raise", "return"],
+    *,
+    call_tool: Callable[..., Any],
+    acall_tool: Callable[..., Any],
 ) -> Callable[..., Any]:
     """Return a function that calls ``function`` through the tool-call boundary.
 
-    The arguments become the tool input by the parameters' names, defaults left out; a method's
-    ``self`` stays outside of it.
+    The arguments become the tool input by the parameters' names, defaults included; a method's
+    ``self`` stays outside of it. A generator function gives a generator again.
+
+    Args:
+        function: the function.
+        name: the tool's name; the function's own when None.
+        on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
+        call_tool: the boundary, for plain functions.
+        acall_tool: the boundary, for async ones.
     """
     signature = inspect.signature(function)
     tool_name = name or str(getattr(function, "__name__", type(function).__name__))
-    receiver = _receiver(function, signature)
-    binding = _Binding(signature, receiver)
+    arguments_of = _Arguments(function, signature, _receiver(function, signature))
+
+    if inspect.isasyncgenfunction(function):
+
+        @functools.wraps(function)
+        async def agenerate(*args: Any, **kwargs: Any) -> Any:
+            own, arguments = arguments_of.bind(args, kwargs)
+            items = await acall_tool(
+                tool_name,
+                arguments,
+                lambda given: arguments_of.call(own, given),
+                tool=function,
+                on_denied=on_denied,
+            )
+            if not hasattr(items, "__aiter__"):  # a denial
+                yield items
+                return
+            async for item in items:
+                yield item
+
+        return agenerate
 
     if is_async(function):
 
         @functools.wraps(function)
         async def acall(*args: Any, **kwargs: Any) -> Any:
-            own, arguments = binding.bind(args, kwargs)
-            return await manager.acall_tool(
+            own, arguments = arguments_of.bind(args, kwargs)
+            return await acall_tool(
                 tool_name,
                 arguments,
-                lambda given: binding.call(function, own, given),
+                lambda given: arguments_of.call(own, given),
                 tool=function,
                 on_denied=on_denied,
             )
@@ -49,11 +74,11 @@ def governed(
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        own, arguments = binding.bind(args, kwargs)
-        return manager.call_tool(
+        own, arguments = arguments_of.bind(args, kwargs)
+        return call_tool(
             tool_name,
             arguments,
-            lambda given: binding.call(function, own, given),
+            lambda given: arguments_of.call(own, given),
             tool=function,
             on_denied=on_denied,
         )
@@ -69,10 +94,13 @@ def _receiver(function: Callable[..., Any], signature: inspect.Signature) -> str
     return first if in_class and first in ("self", "cls") else None
 
 
-class _Binding:
+class _Arguments:
     """Turns a call's arguments into a tool input, and a tool input into arguments."""
 
-    def __init__(self, signature: inspect.Signature, receiver: str | None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], signature: inspect.Signature, receiver: str | None
+    ) -> None:
+        self._function = function
         self._signature = signature
         self._receiver = receiver
 
@@ -82,11 +110,13 @@ class _Binding:
         Raises:
             TypeError: the arguments do not fit the function, or two of them have one name.
         """
-        bound = self._signature.bind(*args, **kwargs).arguments
-        own = bound.pop(self._receiver, None) if self._receiver is not None else None
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        given = bound.arguments
+        own = given.pop(self._receiver, None) if self._receiver is not None else None
         arguments: dict[str, Any] = {}
         more: dict[str, Any] = {}
-        for name, value in bound.items():
+        for name, value in given.items():
             kind = self._signature.parameters[name].kind
             if kind is inspect.Parameter.VAR_KEYWORD:
                 more = value
@@ -97,7 +127,7 @@ class _Binding:
                 raise TypeError(f"two arguments are named {name!r}, and a tool input has one")
         return own, {**arguments, **more}
 
-    def call(self, function: Callable[..., Any], own: Any, arguments: dict[str, Any]) -> Any:
+    def call(self, own: Any, arguments: dict[str, Any]) -> Any:
         """Call the function with a tool input, the hooks' one."""
         rest = dict(arguments)
         bound = inspect.BoundArguments(self._signature, OrderedDict())
@@ -110,4 +140,4 @@ class _Binding:
                 bound.arguments[name] = rest.pop(name)
         # A position that a hook has emptied must not be filled by the next argument.
         bound.apply_defaults()
-        return function(*bound.args, **bound.kwargs, **rest)
+        return self._function(*bound.args, **bound.kwargs, **rest)

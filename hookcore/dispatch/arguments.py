@@ -1,0 +1,44 @@
+"""The arguments of a tool call, as a plain dict."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hookcore_specs import HookAborted
+
+__all__ = ["parse_arguments"]
+
+
+def parse_arguments(name: str, arguments: Any) -> dict[str, Any]:
+    """Return a call's arguments as a plain dict; text is parsed as JSON.
+
+    Args:
+        name: the tool's name, for the message.
+        arguments: a JSON text, or a mapping. Of a mapping of another class than dict, what it holds
+            is taken, so that nobody reads another value in it than somebody else.
+
+    Raises:
+        HookAborted: they are no JSON object; they never become ``{}``.
+    """
+    if isinstance(arguments, (str, bytes, bytearray)):
+        try:
+            arguments = json.loads(arguments)
+        except (ValueError, RecursionError):
+            raise _unparsable(name, "do not parse as JSON") from None
+    if type(arguments) is dict:
+        return arguments
+    if isinstance(arguments, dict):
+        return dict(dict.items(arguments))
+    if isinstance(arguments, Mapping):
+        return dict(arguments)
+    raise _unparsable(name, f"are {type(arguments).__name__}, not an object")
+
+
+def _unparsable(name: str, what: str) -> HookAborted:
+    return HookAborted(
+        f"the arguments of {name} {what}",
+        source="hookcore",
+        message="The arguments are not a valid JSON object.",
+    )

@@ -1,0 +1,261 @@
+"""The plans of all points of one manager, compiled anew as a whole when something changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from hookcore_specs import HookContext, Kind
+from hookcore_specs._runtime import STATES
+
+from ..errors import UnknownPointError
+from ..hooks.hook import Hook
+from ..hooks.points import PointSpec, PointTable
+from ..hooks.registry import Registry
+from ..waiting.requests import Steps
+from .engine import Dispatch
+from .listeners import Listeners
+from .loops import compile_plain, compile_recorded
+from .plan import Chain, Plan
+from .scopes import Scopes
+from .services import Services, Tracer
+from .unfinished import Loop, Unfinished
+
+__all__ = ["Plans"]
+
+_CALLS = {
+    Kind.INTERCEPT: "dispatch() or adispatch()",
+    Kind.OBSERVE: "dispatch() or adispatch()",
+    Kind.WRAP: "wrap(), awrap() or awrap_stream()",
+    Kind.COLLECT: "collect()",
+}
+
+NOBODY, SUBSCRIBERS, ENGINE = range(3)
+"""Who watches the dispatches: nobody, subscribed functions, or something the engine must serve."""
+
+
+class Plans:
+    """The plan of each point by name, None for a point without hooks.
+
+    A dispatch reads ``live``, ``wraps`` or ``collects`` once; a change replaces them as a whole.
+
+    Args:
+        table: the points.
+        registry: the registered plugins.
+        services: what the manager's parts share.
+    """
+
+    def __init__(self, table: PointTable, registry: Registry, services: Services) -> None:
+        self.table = table
+        self.registry = registry
+        self.services = services
+        self.scopes = Scopes()
+        self.listeners = Listeners(self.refresh_watch)
+        self.lock = threading.RLock()
+        #: The plans of intercept and observe points.
+        self.live: dict[str, Plan | None] = {}
+        self.wraps: dict[str, Plan | None] = {}
+        self.collects: dict[str, Plan | None] = {}
+        self._watched = NOBODY
+        #: Called when plans have changed, for those who keep what they made of them.
+        self._followers: tuple[Callable[[], object], ...] = ()
+        #: The points whose plans wait for the end of a block of changes.
+        self._delayed: set[str] | None = None
+
+    # Changes
+
+    def rebuild(self, points: Iterable[str]) -> None:
+        """Compile the plans of some points anew and put them in force together."""
+        with self.lock:
+            if self._delayed is not None:
+                self._delayed.update(points)
+                return
+            live, wraps, collects = dict(self.live), dict(self.wraps), dict(self.collects)
+            for name in points:
+                spec = self.table[name]
+                hooks = self.registry.hooks_at(name)
+                scoped = name in self.scopes.points
+                plan = self.compile(spec, hooks, scoped=scoped) if hooks or scoped else None
+                kinds = {Kind.WRAP: wraps, Kind.COLLECT: collects}
+                kinds.get(spec.kind, live)[name] = plan
+            self.live, self.wraps, self.collects = live, wraps, collects
+            self._tell_followers()
+            self.refresh_watch()
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let all changes until the block ends come into force together, so that no hook is missed.
+
+        Others who change something wait; dispatches go on with the plans from before.
+        """
+        with self.lock:
+            if self._delayed is not None:
+                yield
+                return
+            self._delayed = set()
+            try:
+                yield
+            finally:
+                points, self._delayed = self._delayed, None
+                if points:
+                    self.rebuild(points)
+
+    def follow(self, follower: Callable[[], object]) -> Callable[[], None]:
+        """Call a function after each change of the plans; return what ends that."""
+        with self.lock:
+            self._followers = (*self._followers, follower)
+
+        def stop() -> None:
+            with self.lock:
+                self._followers = tuple(item for item in self._followers if item is not follower)
+
+        return stop
+
+    def _tell_followers(self) -> None:
+        for follow in self._followers:
+            follow()
+
+    def forget(self, points: Iterable[str]) -> None:
+        """Drop points that the table no longer has."""
+        with self.lock:
+            gone = set(points)
+            for kind in ("live", "wraps", "collects"):
+                kept = {
+                    name: plan for name, plan in getattr(self, kind).items() if name not in gone
+                }
+                setattr(self, kind, kept)
+            self._tell_followers()
+
+    def extend_scoped(self, points: frozenset[str]) -> None:
+        """Let scopes have hooks at more points."""
+        with self.lock:
+            self.scopes.points |= points
+            self.rebuild(points)
+
+    def compile(self, spec: PointSpec, hooks: Iterable[Hook], *, scoped: bool = False) -> Plan:
+        """Return the plan of a point with these hooks."""
+        compile_chain: Callable[[Plan, Chain], Loop] | None = None
+        if self._watched == NOBODY:
+            compile_chain = partial(compile_plain, self.services)
+        elif self._watched == SUBSCRIBERS:
+            compile_chain = partial(compile_recorded, self.listeners, self.services)
+        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+        if scoped:
+            plan.loop = self.scopes.loop(plan, Plan(spec, hooks, compile_chain=compile_chain))
+        return plan
+
+    # Who watches
+
+    def refresh_watch(self) -> None:
+        """Take note of who listens; the compiled loops depend on it."""
+        with self.lock:
+            plan = self.live.get("hook_dispatched")
+            services = self.services
+            watched = NOBODY
+            if services.tracks_mutations or services.tracer is not None or plan is not None:
+                watched = ENGINE
+            elif self.listeners.functions:
+                watched = SUBSCRIBERS
+            if watched != self._watched:
+                self._watched = watched
+                self.rebuild([name for name, plan in self.live.items() if plan is not None])
+
+    @contextmanager
+    def traced(self, tracer: Tracer) -> Iterator[None]:
+        """Call ``tracer`` for each hook that does something other than allow."""
+        services = self.services
+        before = (services.tracer, services.tracks_mutations)
+        services.tracer, services.tracks_mutations = tracer, True
+        self.refresh_watch()
+        try:
+            yield
+        finally:
+            services.tracer, services.tracks_mutations = before
+            self.refresh_watch()
+
+    # Look-ups
+
+    def of(self, point: str) -> Plan:
+        """Return the point's plan in the current scope, an empty one when it has no hooks.
+
+        Raises:
+            UnknownPointError: there is no such point.
+        """
+        spec = self.table.find(point)
+        kinds = {Kind.WRAP: self.wraps, Kind.COLLECT: self.collects}
+        plan = kinds.get(spec.kind, self.live)[spec.name]
+        return Plan(spec, ()) if plan is None else self.in_scope(plan)
+
+    def wrap(self, point: str) -> Plan | None:
+        """Return the plan of a wrap point.
+
+        Raises:
+            UnknownPointError: there is no such point, or it is of another kind.
+        """
+        try:
+            return self.wraps[point]
+        except KeyError:
+            raise self.misused(point) from None
+
+    def in_scope(self, plan: Plan) -> Plan:
+        """Return the plan with the hooks of the current scope."""
+        scope = self.scopes.current if plan.scoped else None
+        return plan if scope is None else scope.plan(plan)
+
+    def resolve(self, plan: Plan | None, ctx: HookContext) -> Chain | None:
+        """Return the chain for a context in the current scope, or None when no hook is left."""
+        if plan is None:
+            return None
+        plan = self.in_scope(plan)
+        return plan.chain or plan.resolve(ctx)
+
+    def dispatch(
+        self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool
+    ) -> Dispatch | None:
+        """Return what is left of a dispatch, or None when nothing is."""
+        if left.chain is not None:
+            dispatch = Dispatch(
+                self.services,
+                plan,
+                left.chain,
+                ctx,
+                asynchronous=asynchronous,
+                records=left.records,
+            )
+            dispatch.frame[STATES] = left.states
+            if left.records is not None:
+                dispatch.tool = left.tool
+            return dispatch
+        plan = self.in_scope(plan)
+        chain = plan.chain or plan.resolve(ctx)
+        if chain is None:
+            return None
+        return Dispatch(self.services, plan, chain, ctx, asynchronous=asynchronous)
+
+    def steps(
+        self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool
+    ) -> Steps | None:
+        """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
+        dispatch = self.dispatch(plan, ctx, left, asynchronous=asynchronous)
+        return None if dispatch is None else dispatch.steps(left.resume)
+
+    def misused(self, point: str) -> UnknownPointError:
+        """Return the error for a point that the called method does not know."""
+        try:
+            spec = self.table.find(point)
+        except UnknownPointError as error:
+            return error
+        return UnknownPointError(f"{spec.name} is a {spec.kind} point: use {_CALLS[spec.kind]}")
+
+    @property
+    def tools_are_idle(self) -> bool:
+        """Whether no hook, not even a scoped one, can see a tool call."""
+        live = self.live
+        return (
+            live["pre_tool_call"] is None
+            and self.wraps["wrap_tool_call"] is None
+            and live["post_tool_call"] is None
+            and live["tool_finished"] is None
+        )

@@ -1,0 +1,101 @@
+"""Making a scope of plugins: they are registered apart, and never seen outside of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ..hooks.dialect import Registration
+from ..hooks.registry import Registry
+from .plans import Plans
+from .scopes import Scope, Token
+
+__all__ = ["Scoping"]
+
+
+class Scoping:
+    """Makes and ends the scopes of one manager.
+
+    Args:
+        plans: the plans in force, which a scope's are made of.
+        sync: whether the host calls its wraps without an event loop.
+    """
+
+    def __init__(self, plans: Plans, *, sync: bool) -> None:
+        self._plans = plans
+        self._sync = sync
+
+    @contextmanager
+    def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
+        """Add plugins until the block ends; yields their names in the scope.
+
+        The block ends its own hooks, whichever other blocks began or ended meanwhile.
+        """
+        owner = object()
+        names: list[str] = []
+
+        def make(outer: Token) -> Token:
+            made, token = self._extend(outer, plugins, owner=owner)
+            names.extend(made)
+            return token
+
+        self._plans.scopes.replace(owner, make)
+        try:
+            yield tuple(names)
+        finally:
+            self._plans.scopes.replace(owner, None)
+
+    def extended(self, outer: Token, plugins: Iterable[Any]) -> Token:
+        """Return the scope ``outer`` with more plugins; it takes effect where it is put in force.
+
+        Args:
+            outer: what :meth:`Scopes.token` returned.
+            plugins: what :meth:`enter` takes, or :class:`Registration` objects.
+        """
+        return self._extend(outer, plugins)[1]
+
+    def check(self, given: Registration) -> None:
+        """See to it that a function can be a hook of a scope.
+
+        Raises:
+            RegistrationError: it cannot.
+        """
+        self._registry().add_function(given)
+
+    def _registry(self) -> Registry:
+        return Registry(self._plans.table, scoped=True, sync=self._sync)
+
+    def replace(self, owner: object, plugins: Iterable[Any] | None, content: Any = None) -> None:
+        """Give the owner's scope other plugins, with the scopes inside it as they are.
+
+        Args:
+            owner: whose; one that the execution is not in is entered.
+            plugins: what :meth:`extended` takes; None to leave the scope.
+            content: what ``plugins`` were made of, for :meth:`Scopes.owned` to tell.
+        """
+        if plugins is None:
+            self._plans.scopes.replace(owner, None)
+            return
+
+        def make(outer: Token) -> Token:
+            return self._extend(outer, plugins, owner=owner, content=content)[1]
+
+        self._plans.scopes.replace(owner, make)
+
+    def _extend(
+        self, outer: Token, plugins: Iterable[Any], *, owner: object = None, content: Any = None
+    ) -> tuple[tuple[str, ...], Token]:
+        registry = self._registry()
+        records = [
+            registry.add_function(plugin)
+            if isinstance(plugin, Registration)
+            else registry.add(plugin)
+            for plugin in plugins
+        ]
+        points = frozenset(point for record in records for point in record.points)
+        if not points <= self._plans.scopes.points:
+            self._plans.extend_scoped(points)
+        hooks = [hook for record in registry.records.values() for hook in record.hooks]
+        scope = Scope(outer, hooks, self._plans.compile, owner=owner, content=content)
+        return tuple(record.name for record in records), (outer[0] + 1, scope)

@@ -1,0 +1,143 @@
+"""What the parts of one manager share while they dispatch."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from hookcore_specs import HookAborted, HookContext, HookDispatchedEvent, HookRecord, Kind
+from hookcore_specs._runtime import HOOK, STATES, Frame
+
+from ..errors import BackgroundLoopError
+from ..prompting import Prompter
+from ..waiting.asking import HumanInput
+from ..waiting.loop import BackgroundLoop
+from ..waiting.requests import Steps, drive
+from ..waiting.workers import Workers
+from .states import RunStates, States
+
+__all__ = ["Emit", "Services", "Tracer", "refuse_unasked"]
+
+logger = logging.getLogger("hookcore")
+
+Tracer = Callable[[str, HookRecord, "BaseException | None", Any, Any], None]
+Emit = Callable[[Callable[[], HookDispatchedEvent]], "Steps | None"]
+
+
+class Services:
+    """The loop in the background, worker threads, states of runs, signals, and who is told.
+
+    It is also what contexts ask: for the state of the running plugin, and for a person's answer.
+
+    Args:
+        control_flow: exception classes of the host's own that mean no failure and always pass.
+        prompter: whom ``ctx.request_human_input`` asks; the terminal when None.
+        track_mutations: whether edits of a payload in place are noticed.
+    """
+
+    def __init__(
+        self,
+        *,
+        control_flow: tuple[type[BaseException], ...] = (),
+        prompter: Prompter | None = None,
+        track_mutations: bool = False,
+    ) -> None:
+        #: Exceptions that pass every hook and every ``on_error`` unswallowed.
+        self.control_flow: tuple[type[BaseException], ...] = (BackgroundLoopError, *control_flow)
+        self.tracks_mutations = track_mutations
+        self.tracer: Tracer | None = None
+        self.workers = Workers()
+        self.loop = BackgroundLoop()
+        self.states = RunStates()
+        self.human_input = HumanInput(prompter, self.workers, lambda: self.control_flow)
+        #: Tells the listeners of a dispatch; None when nobody listens.
+        self.emit: Emit = lambda _make: None
+        self._warned: set[Any] = set()
+
+    def passes(self, error: BaseException | None) -> bool:
+        """Return whether an exception is one that no hook and no ``on_error`` may swallow."""
+        unswallowed = error is not None and not isinstance(error, Exception)
+        return unswallowed or isinstance(error, self.control_flow)
+
+    def drive(self, steps: Steps) -> Any:
+        """Run steps on the calling thread."""
+        return drive(steps, self.loop)
+
+    def close(self) -> None:
+        """Stop the background loop and the idle worker threads; both start again when needed."""
+        self.loop.close()
+        self.workers.close()
+
+    # What contexts ask for
+
+    def plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
+        """Return the running plugin's own dict."""
+        # A listener has no plugin: those that ask share a dict.
+        owner = getattr(frame[HOOK], "owner", None)
+        return self._states(frame, run_id).of(owner)
+
+    def shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
+        """Return the dict that all plugins share."""
+        return self._states(frame, run_id).shared
+
+    def _states(self, frame: Frame, run_id: str | None) -> States:
+        return self._own_states(frame) if run_id is None else self.states.get(run_id)
+
+    @staticmethod
+    def _own_states(frame: Frame) -> States:
+        states: States | None = frame[STATES]
+        if states is None:
+            states = frame[STATES] = States()
+        return states
+
+    def ask_human(self, frame: Frame, ctx: HookContext, prompt: str, default_message: str) -> str:
+        """Ask a person for the hook that runs in a frame.
+
+        Raises:
+            HookAborted: nobody can answer.
+        """
+        self._note_question(frame)
+        return self.human_input.ask(ctx, prompt, default_message)
+
+    async def aask_human(
+        self, frame: Frame, ctx: HookContext, prompt: str, default_message: str
+    ) -> str:
+        """Ask like :meth:`ask_human`, without blocking the event loop."""
+        self._note_question(frame)
+        return await self.human_input.aask(ctx, prompt, default_message)
+
+    def _note_question(self, frame: Frame) -> None:
+        """Remember what was shown: the answer holds for that, and for nothing a later hook makes.
+
+        A gate judges the final value, so only another hook has to be remembered and warned of.
+        """
+        hook = frame[HOOK]
+        spec = getattr(hook, "spec", None)
+        if spec is None or hook.gate or spec.kind is not Kind.INTERCEPT:
+            return
+        self._own_states(frame).asked.append((hook.label, None))
+        if not spec.options.after_body and hook.original not in self._warned:
+            self._warned.add(hook.original)
+            logger.warning(
+                "%s: hook %s at %s asks a person and is no gate, so later hooks may change what "
+                "was asked about: mark it with gate=True",
+                hook.origin(),
+                hook.name,
+                spec.name,
+            )
+
+
+def refuse_unasked(states: States, payload: Any) -> None:
+    """Refuse a payload that is not what a person was asked about in this dispatch.
+
+    Raises:
+        HookAborted: a later hook has changed it.
+    """
+    for label, snapshot in states.asked:
+        if snapshot is not None and not snapshot.is_of(payload):
+            raise HookAborted(
+                f"{label} asked a person about another payload than the one that would be used: "
+                "mark it with gate=True, so that it judges what the other hooks have made",
+                source=label,
+            )

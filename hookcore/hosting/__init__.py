@@ -1,0 +1,89 @@
+"""For the authors of hosts: all that a runtime's adapter needs beyond :class:`HookManager`.
+
+Everything here is public. What a host imports from hookcore comes from here or from ``hookcore``.
+"""
+
+from __future__ import annotations
+
+from hookcore_specs import HookOptions, Kind, hook_options
+from hookcore_specs._runtime import running_frame
+
+from ..boundaries.boundary import denied_value
+from ..boundaries.ids import new_call_id
+from ..boundaries.judging import Judging
+from ..dispatch.carrying import StartedIn, closing, source_of, stepped, stepped_sync
+from ..dispatch.contexts import clone, fields_of, view_of
+from ..dispatch.copying import Snapshot, copy_payload, digest
+from ..dispatch.current import Current, current_run
+from ..dispatch.plan import Chain, Plan
+from ..dispatch.plans import Plans
+from ..dispatch.records import source_name
+from ..dispatch.scopes import Scopes
+from ..dispatch.scoping import Scoping
+from ..dispatch.services import Services
+from ..dispatch.unfinished import ALL, Loop, Unfinished
+from ..errors import describe_failure
+from ..hooks.dialect import Dialect, Registration
+from ..hooks.hook import Hook
+from ..hooks.marks import OnMark, marks_of
+from ..hooks.options import OperatorOptions
+from ..hooks.points import PointSpec
+from ..hooks.registry import Registry
+from ..hooks.validation import is_async
+from ..manager import Parts
+from ..registering import stands_in_a_class
+from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
+from ..waiting.asking import HumanInput
+from ..waiting.requests import Steps, adrive, drive
+
+__all__ = [
+    "ALL",
+    "DEFAULT_CODEC",
+    "Chain",
+    "Current",
+    "DefaultCodec",
+    "Dialect",
+    "Hook",
+    "HookOptions",
+    "HumanInput",
+    "Judging",
+    "Kind",
+    "Loop",
+    "OnMark",
+    "OperatorOptions",
+    "Parts",
+    "Plan",
+    "Plans",
+    "PointSpec",
+    "Registration",
+    "Registry",
+    "Scopes",
+    "Scoping",
+    "Services",
+    "Snapshot",
+    "StartedIn",
+    "Steps",
+    "StreamCodec",
+    "Unfinished",
+    "adrive",
+    "clone",
+    "closing",
+    "copy_payload",
+    "current_run",
+    "denied_value",
+    "describe_failure",
+    "digest",
+    "drive",
+    "fields_of",
+    "hook_options",
+    "is_async",
+    "marks_of",
+    "new_call_id",
+    "running_frame",
+    "source_name",
+    "source_of",
+    "stands_in_a_class",
+    "stepped",
+    "stepped_sync",
+    "view_of",
+]
