@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hookcore import HookManager, ToolCallContext
+from hookcore.testing import HandClock
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -90,3 +92,29 @@ def test_who_judges_or_watches_changes_none_of_the_hosts_attributes(
     ctx = call(attributes={"tenant": "acme", "crew": "blue"})
     manager.dispatch("pre_tool_call", ctx)
     assert ctx.attributes == {"tenant": "acme", "crew": "blue"}
+
+
+def test_a_hook_that_outran_its_timeout_changes_none_of_the_hosts_attributes(
+    manager: HookManager, add: Add, call: Call, clock: HandClock, release: threading.Event
+) -> None:
+    def change(ctx: Any) -> None:
+        ctx.attributes["tenant"] = "another"
+        clock.advance(60)
+        release.wait(60)
+
+    add("pre_tool_call", change, timeout=0.01)
+    ctx = call(attributes={"tenant": "acme"})
+    manager.dispatch("pre_tool_call", ctx)
+    assert ctx.attributes == {"tenant": "acme"}
+
+
+def test_a_hook_that_answers_in_time_changes_the_hosts_attributes(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def change(ctx: Any) -> None:
+        ctx.attributes["tenant"] = "another"
+
+    add("pre_tool_call", change, timeout=60)
+    ctx = call(attributes={"tenant": "acme"})
+    manager.dispatch("pre_tool_call", ctx)
+    assert ctx.attributes == {"tenant": "another"}
