@@ -273,6 +273,8 @@ class HookManager(Boundaries):
         """
         plans = self._plans
         with plans.lock:
+            if ismodule(plugin):
+                plans.ready()
             record = self.parts.registry.add(
                 plugin, name, distribution=distribution, version=version, operator=operator
             )
@@ -350,6 +352,8 @@ class HookManager(Boundaries):
 
     def plugins(self) -> tuple[PluginInfo, ...]:
         """Return all registered plugins in the order of their registration."""
+        with self._plans.lock:
+            records = tuple(self.parts.registry.records.values())
         return tuple(
             PluginInfo(
                 name=record.name,
@@ -361,7 +365,7 @@ class HookManager(Boundaries):
                 mode=record.operator.mode,
                 points=tuple(name for name in self.points if name in record.points),
             )
-            for record in self.parts.registry.records.values()
+            for record in records
         )
 
     def scope(self, *plugins: Any) -> AbstractContextManager[tuple[str, ...]]:

@@ -16,8 +16,8 @@ from typing import Any
 
 import click
 
-from hookcore.config.read import warning_once
 from hookcore.config.suggest import did_you_mean
+from hookcore.config.warn import warning_once
 from hookcore.disk.state import StateError, not_recording
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
 

@@ -14,6 +14,7 @@ from ..errors import ConfigError
 from .layer import Layer
 from .model import dotted
 from .suggest import did_you_mean, nearest
+from .warn import warn
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -137,13 +138,9 @@ class _Reader:
 
 
 def _warn_of_unknown(written: str, known: Iterable[str]) -> None:
-    import logging  # here, because `hookctl list` must start quickly
-
-    logging.getLogger("hookcore").warning(
-        "environment variable %s switches off %r, which is neither configured nor installed%s",
-        _DISABLE,
-        written,
-        did_you_mean(written, known),
+    warn(
+        f"environment variable {_DISABLE} switches off {written!r}, which is neither configured "
+        f"nor installed{did_you_mean(written, known)}"
     )
 
 

@@ -211,7 +211,17 @@ def _describe(fault: ErrorDetails, path: tuple[str, ...], key: str, layer: Layer
     return f"{key} {_EXPECTED.get(fault['type'], fault['msg'])}, not {value!r}"
 
 
+_ELSEWHERE = {
+    ("hooks", "builtin"): "is a section of ZeroClaw's, and is not read from here: write "
+    "[plugins.command-logger] and [plugins.webhook-audit], or give the section to "
+    "hookcore_gateway.zeroclaw.plugin_tables()"
+}
+"""What stood here once, and who reads it now."""
+
+
 def _unknown_key(path: tuple[str, ...], key: str, layer: Layer) -> str:
+    if path in _ELSEWHERE:
+        return f"{key} {_ELSEWHERE[path]}"
     table: type[BaseModel] = ConfigTable
     if len(path) > 1:
         table = _TABLES.get(path[0], TelemetryTable)

@@ -76,6 +76,7 @@ class Hook:
         "original",
         "owner",
         "plain",
+        "plain_gate",
         "plugin",
         "source",
         "spec",
@@ -148,14 +149,15 @@ class Hook:
         #: The hook itself; of a monitored twin, the hook that it is made from.
         self.original: Hook = self
         self._monitored: Hook | None = None
-        self.plain = not (
-            self.gate
-            or self.wrapper
+        called_as_it_is = not (
+            self.wrapper
             or self.asynchronous
             or self.offload
             or self.monitor
             or self.timeout is not None
         )
+        self.plain = called_as_it_is and not self.gate
+        self.plain_gate = called_as_it_is and self.gate
         self.info = self._describe(priority=priority, scoped=scoped, tools=tools, agents=agents)
 
     def _describe(
@@ -184,7 +186,7 @@ class Hook:
             return self
         if self._monitored is None:
             twin = copy.copy(self)
-            twin.monitor, twin.plain = True, False
+            twin.monitor, twin.plain, twin.plain_gate = True, False, False
             self._monitored = twin
         return self._monitored
 

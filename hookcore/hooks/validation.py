@@ -13,6 +13,7 @@ from hookcore_specs import HookOptions, Kind
 from ..errors import RegistrationError
 from ..names import check_name_pattern
 from .points import PointSpec, PointTable, suggestion
+from .signatures import parameters_of
 
 __all__ = ["Candidate", "check_candidate", "is_async"]
 
@@ -74,7 +75,7 @@ def _refused(candidate: Candidate, problem: str) -> RegistrationError:
 
 def _check_signature(candidate: Candidate, spec: PointSpec) -> str | None:
     try:
-        parameters = list(inspect.signature(candidate.function).parameters.values())
+        parameters = list(parameters_of(candidate.function))
     except (TypeError, ValueError):
         return None  # a built-in without a signature: it takes what it is given
     for parameter in parameters:

@@ -65,17 +65,12 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
         if problem.is_disabled and options.on_error is None and not options.required:
             _log.error("left out: %s", problem)
         elif options.on_error == "allow" and not options.required:
-            _log.warning("left out, because %s: %s", _why_allowed(config, name), problem)
+            text = 'left out, because its configuration says on_error = "allow": %s'
+            _log.warning(text, problem)
         else:
             problems.append(problem)
     if problems:
         raise PluginLoadError(_message(problems), tuple(problems))
-
-
-def _why_allowed(config: Config, name: str) -> str:
-    if config.origin(("plugins", name, "on_error")).layer == "default":
-        return 'the mapping of [hooks.builtin] lets its plugins fail (on_error = "allow")'
-    return 'its configuration says on_error = "allow"'
 
 
 def _refuse_to_run_unprotected(config: Config) -> None:

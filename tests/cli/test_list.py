@@ -102,11 +102,9 @@ def test_our_own_plugins_distributions_are_known_without_a_lock(tmp_path: Path) 
 def test_a_warning_about_the_configuration_is_given_once(
     guarded: Any, command: tuple[str, ...]
 ) -> None:
-    guarded.config.write_text(
-        "[plugins.guard]\nenabled = true\n[hooks.builtin]\ncommand_logger = false\n"
-    )
-    result = guarded(*command)
-    assert (result.out + result.err).count("is ZeroClaw's shape") == 1
+    guarded.config.write_text("[plugins.guard]\nenabled = true\n")
+    result = guarded(*command, HOOKCORE_DISABLE="ghost")
+    assert (result.out + result.err).count("HOOKCORE_DISABLE switches off") == 1
 
 
 def test_a_plugin_that_is_offered_twice_is_broken(guarded: Any) -> None:

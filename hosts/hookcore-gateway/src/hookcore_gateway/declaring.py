@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from hookcore_agent.declaring import has_own_word
 from hookcore_specs import InterceptionPoint
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["POINTS", "declare"]
 
@@ -31,5 +32,5 @@ def declare(manager: HookManager) -> None:
     Args:
         manager: the hooks.
     """
-    if manager.declaration is None:
+    if not has_own_word(manager):
         manager.declare(POINTS, without=_STEPS, host="gateway")
