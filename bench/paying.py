@@ -96,16 +96,17 @@ def contestants() -> dict[str, Burst]:
     messages = [{"role": "user", "content": "hi"}]
 
     def dispatch(manager: HookManager, *, clock: Callable[[], float] = CLOCK) -> Burst:
-        names = {"dispatch": manager.dispatch, "point": POINT, "ctx": ctx}
-        return statement("dispatch(point, ctx)", clock=clock, **names)
+        return statement(
+            "dispatch(point, ctx)", clock=clock, dispatch=manager.dispatch, point=POINT, ctx=ctx
+        )
 
     def calling(manager: HookManager) -> Burst:
-        names = {"call_tool": manager.call_tool, "given": given, "body": _body}
-        return statement("call_tool('read_file', given, body)", **names)
+        code = "call_tool('read_file', given, body)"
+        return statement(code, call_tool=manager.call_tool, given=given, body=_body)
 
     def wrapped(manager: HookManager) -> Burst:
-        names = {"wrap": manager.wrap, "ctx": ctx, "body": _body}
-        return statement("wrap('wrap_tool_call', ctx, body)", **names)
+        code = "wrap('wrap_tool_call', ctx, body)"
+        return statement(code, wrap=manager.wrap, ctx=ctx, body=_body)
 
     @idle.tool
     def tool(path: str) -> str:
