@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     import hashlib
     import json
     import logging
-    import uuid
     from collections.abc import Callable
     from concurrent import futures
 
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     logger: logging.Logger
 
-__all__ = ["asyncio", "futures", "hashlib", "json", "logger", "tomllib", "uuid"]
+__all__ = ["asyncio", "futures", "hashlib", "json", "logger", "tomllib"]
 
 
 class _Later:
@@ -48,4 +47,3 @@ if not TYPE_CHECKING:
     json = _Later(lambda: import_module("json"))
     logger = _Later(lambda: import_module("logging").getLogger("hookcore"))
     tomllib = _Later(lambda: import_module("tomllib" if sys.version_info >= (3, 11) else "tomli"))
-    uuid = _Later(lambda: import_module("uuid"))

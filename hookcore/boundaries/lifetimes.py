@@ -11,7 +11,6 @@ from hookcore_specs.contexts import EndingContext
 
 from ..dispatch.current import CURRENT, Current
 from ..dispatch.plans import Plans
-from ..later import uuid
 from ..waiting.requests import Steps, adrive
 from .boundary import Boundary
 from .ids import new_run_id
