@@ -5,22 +5,19 @@ from __future__ import annotations
 import asyncio
 import timeit
 from collections.abc import Awaitable, Callable
-from time import get_clock_info, perf_counter, process_time
 from typing import Any
 
 import pluggy
 
 from hookcore import HookManager, ToolCallContext, hookimpl
 
+from .clocks import CLOCK
 from .race import Burst, Claim
 
-__all__ = ["CLOCK", "EMPTY", "awaiting", "claims", "contestants", "filled", "statement"]
+__all__ = ["EMPTY", "awaiting", "claims", "contestants", "filled", "statement"]
 
 EMPTY = "empty loop"
 POINT = "pre_tool_call"
-
-# What other processes take of the machine is not counted, where the system can tell it apart.
-CLOCK = process_time if get_clock_info("process_time").resolution < 1e-6 else perf_counter
 
 _spec = pluggy.HookspecMarker("bench")
 _impl = pluggy.HookimplMarker("bench")

@@ -7,7 +7,8 @@ from typing import Any
 from hookcore import HookManager, ToolCallContext, hookimpl
 from hookcore.hooks.options import OperatorOptions
 
-from .dispatching import CLOCK, statement
+from .clocks import CLOCK
+from .dispatching import statement
 from .race import Burst, Claim, lasting
 
 __all__ = ["claims", "contestants"]

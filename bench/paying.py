@@ -8,7 +8,8 @@ from typing import Any
 
 from hookcore import HookManager, ToolCallContext, hookimpl
 
-from .dispatching import CLOCK, EMPTY, NoOp, awaiting, filled, statement
+from .clocks import CLOCK
+from .dispatching import EMPTY, NoOp, awaiting, filled, statement
 from .race import Burst, Claim, lasting, ratio
 
 __all__ = ["claims", "contestants"]
@@ -92,7 +93,9 @@ def contestants() -> dict[str, Burst]:
     """Return the bursts by name."""
     given = {"path": "a.txt", "depth": 3}
     ctx = ToolCallContext(tool_name="read_file", payload=given)
-    plain, hook, idle = filled(1), Async().pre_tool_call, HookManager()
+    plain, hook = filled(1), Async().pre_tool_call
+    # A manager that has had a scope with hooks is idle no more.
+    idle, scoped = HookManager(), HookManager()
     messages = [{"role": "user", "content": "hi"}]
 
     def dispatch(manager: HookManager, *, clock: Callable[[], float] = CLOCK) -> Burst:
@@ -146,9 +149,9 @@ def contestants() -> dict[str, Burst]:
         "run, no plugins": statement("with run(): pass", run=idle.run),
         "scope with a plugin, and a dispatch": statement(
             "with scope(plugin): dispatch(point, ctx)",
-            scope=idle.scope,
+            scope=scoped.scope,
             plugin=NoOp(),
-            dispatch=idle.dispatch,
+            dispatch=scoped.dispatch,
             point=POINT,
             ctx=ctx,
         ),

@@ -8,11 +8,11 @@ import sys
 from collections.abc import Awaitable, Callable
 from itertools import cycle, islice
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 from hookcore import HookAborted, HookManager, ToolCallContext, hookimpl
 
+from .clocks import CLOCK
 from .dispatching import awaiting
 from .race import Burst, Claim
 
@@ -97,7 +97,7 @@ def _airline_calls() -> list[tuple[str, dict[str, Any], Any]]:
 
 def _on_airline_calls(manager: HookManager, calls: list[tuple[str, dict[str, Any], Any]]) -> Burst:
     def burst(count: int) -> float:
-        started = process_time()
+        started = CLOCK()
         for tool, arguments, result in islice(cycle(calls), count):
             ctx = ToolCallContext(tool_name=tool, payload=arguments)
             try:
@@ -106,7 +106,7 @@ def _on_airline_calls(manager: HookManager, calls: list[tuple[str, dict[str, Any
                 continue
             ctx.settle(result)
             manager.dispatch("post_tool_call", ctx)
-        return process_time() - started
+        return CLOCK() - started
 
     return burst
 
