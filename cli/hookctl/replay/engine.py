@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hookcore import HookAborted
+from hookcore.dispatch.copying import copy_payload
 from hookcore.tracing import Change, trace_changes
 
 from .arguments import ArgumentsError, parse_arguments
-from .changes import LeafChange, Reported, leaf_changes
+from .changes import LeafChange, Reported, equal, leaf_changes
 from .contexts import PAYLOADS, call_id_of, context_of, tool_of
 from .diff import removed_values, render
 from .findings import Finding, Ledger
@@ -95,7 +96,8 @@ class Engine:
         self._ledger.events += 1
         if not self._manager.has_hooks(moment.point):
             return
-        ctx = context_of(judged.run, moment, judged.history)
+        history = judged.shown() if moment.point.endswith("model_call") else []
+        ctx = context_of(judged.run, moment, history)
         self._changes.clear()
         stopped_by: BaseException | None = None
         try:
@@ -132,8 +134,17 @@ class _JudgedRun:
 
     run: Run
     history: list[object] = field(default_factory=list)
+    _copies: list[object] = field(default_factory=list)
     _reported: Reported = field(default_factory=Reported)
     _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)
+
+    def shown(self) -> list[object]:
+        """Give copies of the history to show; those that nobody has edited are shown again."""
+        history, copies = self.history, self._copies
+        if not equal(copies, history[: len(copies)]):
+            copies.clear()
+        copies += copy_payload(history[len(copies) :])
+        return copies.copy()
 
     def new(
         self, point: str, judgement: Judgement, leaves: list[LeafChange]
