@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["asyncio", "futures", "hashlib", "json", "logger", "tomllib"]
 
 
-class _Later:
+class Later:
     """Stands for a thing; what was used of it once is an attribute of this object from then on."""
 
     def __init__(self, fetch: Callable[[], object]) -> None:
@@ -41,9 +41,9 @@ class _Later:
 
 
 if not TYPE_CHECKING:
-    asyncio = _Later(lambda: import_module("asyncio"))
-    futures = _Later(lambda: import_module("concurrent.futures"))
-    hashlib = _Later(lambda: import_module("hashlib"))
-    json = _Later(lambda: import_module("json"))
-    logger = _Later(lambda: import_module("logging").getLogger("hookcore"))
-    tomllib = _Later(lambda: import_module("tomllib" if sys.version_info >= (3, 11) else "tomli"))
+    asyncio = Later(lambda: import_module("asyncio"))
+    futures = Later(lambda: import_module("concurrent.futures"))
+    hashlib = Later(lambda: import_module("hashlib"))
+    json = Later(lambda: import_module("json"))
+    logger = Later(lambda: import_module("logging").getLogger("hookcore"))
+    tomllib = Later(lambda: import_module("tomllib" if sys.version_info >= (3, 11) else "tomli"))
