@@ -32,7 +32,7 @@ def test_a_chart_has_colours_for_light_and_dark() -> None:
 
 def test_figures_come_between_the_marks_of_a_page_and_the_rest_stays() -> None:
     page = filled_in(
-        f"before\n{BEGIN}\nold\n{END}\nafter\n", [KEPT, MISSED, TOLD], "Here.", ["no x"]
+        f"before\n{BEGIN}\nearlier\n{END}\nafter\n", [KEPT, MISSED, TOLD], "Here.", ["no x"]
     )
     head, tail = page.split(BEGIN)
     assert (head, page.split(END)[1]) == ("before\n", "\nafter\n")
@@ -40,7 +40,7 @@ def test_figures_come_between_the_marks_of_a_page_and_the_rest_stays() -> None:
     assert "| a slow one | 8 ms | 8 - 9.5 | <= 4 ms | **missed** |" in tail
     assert "| a \\| b | 3 | 2 - 4 |  |  |" in tail
     assert "- no x" in tail
-    assert "old" not in tail
+    assert "earlier" not in tail
 
 
 def test_a_page_without_marks_is_refused() -> None:
