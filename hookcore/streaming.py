@@ -6,13 +6,34 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
+from hookcore_specs import ModelResponse, TextChunk, ToolCallChunk
 
-__all__ = ["DEFAULT_CODEC", "DefaultCodec", "StreamCodec"]
+from .streams.assembling import arguments_text, assembled, own_chunk, rewritten
+from .streams.parts import CallPart, EndPart, Key, Part, Parts, TextPart
+
+__all__ = [
+    "DEFAULT_CODEC",
+    "CallPart",
+    "DefaultCodec",
+    "EndPart",
+    "Key",
+    "Part",
+    "Parts",
+    "PartsCodec",
+    "StreamCodec",
+    "TextPart",
+]
 
 
 class StreamCodec(Protocol):
-    """What a host with events of its own tells :meth:`HookManager.astream_model` about them."""
+    """What a host with events of its own tells ``stream_model`` and ``astream_model`` about them.
+
+    These methods are enough where an event holds one text, or one piece of a tool call, or the
+    whole response. A codec whose events hold several parts, thinking, or text that has been
+    streamed before derives from :class:`PartsCodec` and has ``parts`` and ``with_parts`` instead.
+    A codec without ``parts`` answers for all events of its host: those that it reads nothing in
+    hold nothing that a policy would have to judge.
+    """
 
     def text(self, event: Any) -> str | None:
         """Return the text of a text event, None for any other."""
@@ -27,7 +48,7 @@ class StreamCodec(Protocol):
         ...
 
     def is_response(self, event: Any) -> bool:
-        """Whether an event is the whole response, which sums the stream up."""
+        """Return whether an event is the whole response, which sums the stream up."""
         ...
 
     def response_text(self, event: Any) -> str:
@@ -47,12 +68,177 @@ class StreamCodec(Protocol):
         ...
 
 
-class DefaultCodec:
-    """Reads text as ``str`` or :class:`TextChunk`; passes events that it does not know as they are.
+class PartsCodec:
+    """A codec that says of each event which parts it has; all else follows from that.
 
-    A :class:`ModelResponse` among the events is the response. Without one, a stream of ``str``
-    amounts to a ``str``, any other to a :class:`ModelResponse` of its texts and tool calls.
+    Derive from it, and write :meth:`parts` and :meth:`with_parts`; :meth:`split` too where an
+    event may hold a text and something else that must come only once.
     """
+
+    def parts(self, event: Any) -> Parts | None:
+        """Return what an event is made of, in the order in which it counts.
+
+        Args:
+            event: the event.
+
+        Returns:
+            Its texts and pieces of tool calls, and an :class:`EndPart` before the texts that it
+            repeats at their end; an empty sequence for an event that holds nothing to judge; None
+            for one that the codec does not know.
+        """
+        raise NotImplementedError
+
+    def with_parts(self, event: Any, parts: Parts) -> Any:
+        """Return an event like ``event`` with other parts.
+
+        Args:
+            event: the event, which stays as it is.
+            parts: as many as :meth:`parts` gives, in the same order, with other texts, names or
+                arguments.
+        """
+        raise NotImplementedError
+
+    def split(self, event: Any) -> Sequence[Any]:
+        """Return events that together say what ``event`` says, each one kind of thing.
+
+        Texts may have to leave later, and calls be held, so an event has only texts, or a piece of
+        one tool call, or what must come only once (a reason to finish, the usage): that comes last.
+
+        Args:
+            event: the event.
+        """
+        return (event,)
+
+    def text(self, event: Any) -> str | None:
+        """Return the new text of an event, None where it has none."""
+        texts = [
+            part.text
+            for part in self.parts(event) or ()
+            if isinstance(part, TextPart) and not part.repeats
+        ]
+        return "".join(texts) if texts else None
+
+    def with_text(self, event: Any, text: str) -> Any:
+        """Return an event like ``event`` whose new text is another one."""
+        parts, left = [], text
+        for part in self.parts(event) or ():
+            if isinstance(part, TextPart) and not part.repeats:
+                parts.append(replace(part, text=left))
+                left = ""
+            else:
+                parts.append(part)
+        return self.with_parts(event, parts)
+
+    def tool_piece(self, event: Any) -> ToolCallChunk | None:
+        """Return the first piece of a tool call in an event."""
+        for part in self.parts(event) or ():
+            if isinstance(part, CallPart) and not part.repeats:
+                index = next((item for item in part.key if isinstance(item, int)), 0)
+                return ToolCallChunk(index, part.id, part.name, part.arguments)
+        return None
+
+    def is_response(self, event: Any) -> bool:
+        """Return whether an event repeats the whole response."""
+        parts = self.parts(event) or ()
+        return len(parts) > 1 and EndPart() in parts
+
+    def response_text(self, event: Any) -> str:
+        """Return the text that an event repeats, without the thinking."""
+        return "".join(
+            part.text
+            for part in self.parts(event) or ()
+            if isinstance(part, TextPart) and part.repeats and not part.thinking
+        )
+
+    def with_response_text(self, event: Any, text: str) -> Any:
+        """Return an event like ``event`` that repeats another text."""
+        parts, left = [], text
+        for part in self.parts(event) or ():
+            if isinstance(part, TextPart) and part.repeats and not part.thinking:
+                parts.append(replace(part, text=left))
+                left = ""
+            else:
+                parts.append(part)
+        return self.with_parts(event, parts)
+
+    def assemble(self, events: Sequence[Any]) -> Any:
+        """Return the :class:`ModelResponse` that the events amount to.
+
+        Of several choices, it is a list with a response for each.
+        """
+        return assembled(self.parts, events)
+
+    def events(self, response: Any, original: Sequence[Any]) -> Iterable[Any]:
+        """Return the original events with the texts and tool calls of another response.
+
+        What none of them can carry is an event of hookcore's own.
+        """
+        return rewritten(self, response, original)
+
+
+class DefaultCodec(PartsCodec):
+    """Reads hookcore's own events, and those of the libraries it knows by their own type.
+
+    Its own text is ``str`` or :class:`TextChunk`; a :class:`ModelResponse` among the events is the
+    response. Without one, a stream of ``str`` amounts to a ``str``, any other to a
+    :class:`ModelResponse`. Known besides are the chunks of OpenAI's chat completions, the events
+    of its responses and of Anthropic's messages, the responses of Google's genai client and
+    LangChain's message chunks, as objects and as dicts; no library is imported for that.
+    """
+
+    def parts(self, event: Any) -> Parts | None:
+        """Return what an event is made of, None for one that is not known."""
+        if isinstance(event, str):
+            return (TextPart(event),)
+        piece = self.tool_piece(event)
+        if piece is not None:
+            return (CallPart((piece.index,), piece.id, piece.name, piece.arguments),)
+        if self.is_response(event):
+            return self._whole(event)
+        text = self.text(event)
+        if text is not None:
+            return (TextPart(text),)
+        found = _known(event)
+        return None if found is None else found.parts(event)
+
+    def _whole(self, event: Any) -> Parts:
+        parts: list[Part] = [EndPart(), TextPart(self.response_text(event), repeats=True)]
+        if isinstance(event, ModelResponse):
+            parts.append(TextPart(event.thinking, ("thinking",), repeats=True, thinking=True))
+            for index, call in enumerate(event.tool_calls):
+                text = arguments_text(call) or "{}"
+                parts.append(CallPart((index,), call.id, call.name, text, repeats=True))
+        return parts
+
+    def with_parts(self, event: Any, parts: Parts) -> Any:
+        """Return an event like ``event`` with other parts."""
+        if isinstance(event, ToolCallChunk):
+            [call] = [part for part in parts if isinstance(part, CallPart)]
+            return ToolCallChunk(event.index, call.id, call.name, call.arguments)
+        if self.is_response(event):
+            return self._with_whole(event, parts)
+        if self.text(event) is not None:
+            return self.with_text(event, _first_text(parts))
+        found = _known(event)
+        return event if found is None else found.with_parts(event, parts)
+
+    def _with_whole(self, event: Any, parts: Parts) -> Any:
+        event = self.with_response_text(event, _first_text(parts))
+        if not isinstance(event, ModelResponse):
+            return event
+        texts = [part.text for part in parts if isinstance(part, TextPart)]
+        calls = [part for part in parts if isinstance(part, CallPart)]
+        made = [_with_part(*pair) for pair in zip(event.tool_calls, calls, strict=True)]
+        if made == event.tool_calls and texts[1] == event.thinking:
+            return event
+        return replace(event, tool_calls=made, thinking=texts[1])
+
+    def split(self, event: Any) -> Sequence[Any]:
+        """Return events that together say what ``event`` says, each one kind of thing."""
+        if isinstance(event, _OWN):
+            return (event,)
+        found = _known(event)
+        return (event,) if found is None else found.split(event)
 
     def text(self, event: Any) -> str | None:
         """Return the text of a ``str`` or a :class:`TextChunk`."""
@@ -69,7 +255,7 @@ class DefaultCodec:
         return event if isinstance(event, ToolCallChunk) else None
 
     def is_response(self, event: Any) -> bool:
-        """Whether it is a :class:`ModelResponse`."""
+        """Return whether it is a :class:`ModelResponse`."""
         return isinstance(event, ModelResponse)
 
     def response_text(self, event: Any) -> str:
@@ -81,36 +267,62 @@ class DefaultCodec:
         return event if event.content == text else replace(event, content=text)
 
     def assemble(self, events: Sequence[Any]) -> Any:
-        """Return the last :class:`ModelResponse`, or what texts and tool calls amount to."""
-        whole = [event for event in events if isinstance(event, ModelResponse)]
-        if whole:
-            return whole[-1]
+        """Return the one :class:`ModelResponse`, or what texts and tool calls amount to.
+
+        A response that says less than the events before it does not hide them.
+        """
         if all(isinstance(event, str) for event in events):
             return "".join(events)
-        texts = [text for event in events if (text := self.text(event)) is not None]
-        calls = [
-            ToolCall(event.name or "", event.arguments, event.id)
-            for event in events
-            if isinstance(event, ToolCallChunk)
-        ]
-        return ModelResponse("".join(texts), calls)
+        made = super().assemble(events)
+        whole = [event for event in events if isinstance(event, ModelResponse)]
+        if len(whole) == 1 and _says_all(whole[0], made):
+            return whole[0]
+        return made
 
     def events(self, response: Any, original: Sequence[Any]) -> Iterable[Any]:
         """Return the events of another response."""
         if not isinstance(response, ModelResponse):
+            if isinstance(response, list) and any(_known(event) for event in original):
+                return super().events(response, original)
             return [response]
+        if any(_known(event) for event in original):
+            return super().events(response, original)
         events: list[Any] = [TextChunk(response.content)] if response.content else []
-        events += [_chunk(index, call) for index, call in enumerate(response.tool_calls)]
+        events += [own_chunk(index, call) for index, call in enumerate(response.tool_calls)]
         if any(isinstance(event, ModelResponse) for event in original):
             events.append(response)
         return events
 
 
-def _chunk(index: int, call: ToolCall) -> ToolCallChunk:
-    import json
+_OWN = (str, TextChunk, ToolCallChunk, ModelResponse)
 
-    text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)
-    return ToolCallChunk(index, call.id, call.name, text)
+
+def _known(event: Any) -> Any:
+    """Return the codec of a library's event, None where no library is known for it."""
+    if isinstance(event, _OWN):
+        return None
+    from .streams.codecs.finding import codec_of
+
+    return codec_of(event)
+
+
+def _says_all(whole: ModelResponse, made: Any) -> bool:
+    return (
+        isinstance(made, ModelResponse)
+        and made.content == whole.content
+        and made.thinking == whole.thinking
+        and len(made.tool_calls) == len(whole.tool_calls)
+    )
+
+
+def _first_text(parts: Parts) -> str:
+    return next(part.text for part in parts if isinstance(part, TextPart))
+
+
+def _with_part(call: Any, part: CallPart) -> Any:
+    if (arguments_text(call) or "{}") == part.arguments and call.name == part.name:
+        return call
+    return replace(call, name=part.name, arguments=part.arguments)
 
 
 DEFAULT_CODEC: StreamCodec = DefaultCodec()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from inspect import isawaitable
 from types import CoroutineType
 from typing import Any, Literal, TypeVar, overload
@@ -21,7 +21,7 @@ from .governed import governed
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
 from .model import ModelBoundary
-from .modelstream import ModelStreamBoundary
+from .modelstream import AsyncModelStream, SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
@@ -251,7 +251,8 @@ class Boundaries:
         """Return the events of a streamed model call as its points let them through.
 
         When a hook has to judge the whole response, nothing of it leaves before that. Pieces of
-        tool calls are held until they are whole.
+        tool calls are held until they are whole. An event that no codec can read is a failure of
+        each hook that has to judge the response.
 
         Args:
             messages: the host's own list; or a context, which has it and all else.
@@ -266,7 +267,36 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        return ModelStreamBoundary(self._plans, ctx, call, codec).events()
+        return AsyncModelStream(self._plans, ctx, call, codec).events()
+
+    def stream_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        codec: StreamCodec = DEFAULT_CODEC,
+        **fields: Any,
+    ) -> Generator[Any, None, None]:
+        """Return the events of a streamed model call like :meth:`astream_model`, without a loop.
+
+        Async hooks run on the manager's own background loop; a wrap is a plain generator with one
+        yield.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: gives an iterator of events.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: while iterating, when a policy denied the call or its response, or a
+                tool call's arguments are no JSON object.
+            RegistrationError: while iterating, when a wrap is async.
+            Exception: while iterating, what the model raises.
+        """
+        ctx = _model_context(messages, fields)
+        return SyncModelStream(self._plans, ctx, call, codec).events()
 
     # Runs, turns and steps
 

@@ -83,6 +83,10 @@ class ModelBoundary(Boundary):
     def used(self) -> Steps:
         """Dispatch ``post_model_call``, and ``model_output`` with what the host goes on with."""
         response = yield from self.answered("post_model_call")
+        return (yield from self.told(response))
+
+    def told(self, response: Any) -> Steps:
+        """Dispatch ``model_output`` with what the host goes on with; return that."""
         if self.plans.live["model_output"] is not None:
             yield from self.dispatch("model_output", clone(self.ctx, response))
         return response

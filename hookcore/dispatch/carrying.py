@@ -13,17 +13,28 @@ from collections.abc import (
     Callable,
     Generator,
     Iterator,
+    Mapping,
 )
-from contextlib import contextmanager, suppress
-from inspect import isawaitable
-from typing import Any, Final, TypeVar
+from contextlib import suppress
+from contextvars import Token
+from inspect import isawaitable, iscoroutine
+from typing import Any, Final, TypeAlias, TypeVar
 
-from hookcore_specs._runtime import ACTIVE, Frame, leave
+from hookcore_specs._runtime import ACTIVE, Frame
 
-from .current import CURRENT
+from .current import CURRENT, Current
 from .scopes import Scopes
+from .scopes import Token as ScopeToken
 
-__all__ = ["UNSET", "StartedIn", "closing", "source_of", "stepped", "stepped_sync"]
+__all__ = [
+    "UNSET",
+    "StartedIn",
+    "closing",
+    "source_of",
+    "stepped",
+    "stepped_sync",
+    "sync_source_of",
+]
 
 _T = TypeVar("_T")
 
@@ -39,10 +50,11 @@ class StartedIn:
         frame: the dispatch that the code is in; the caller's when it is not given.
     """
 
-    __slots__ = ("_current", "_frame", "_scope", "_scopes")
+    __slots__ = ("_current", "_frame", "_scope", "_scopes", "_var")
 
     def __init__(self, scopes: Scopes, frame: Frame | None = UNSET) -> None:
         self._scopes = scopes
+        self._var = scopes._current
         self._scope = scopes.token()
         self._current = CURRENT.get()
         self._frame: Frame | None = ACTIVE.get() if frame is UNSET else frame
@@ -50,7 +62,8 @@ class StartedIn:
     def fork(self, frame: Frame | None = UNSET) -> StartedIn:
         """Return one that starts from here; ``frame`` is a running hook's."""
         twin = object.__new__(StartedIn)
-        twin._scopes, twin._scope, twin._current = self._scopes, self._scope, self._current
+        twin._scopes, twin._var = self._scopes, self._var
+        twin._scope, twin._current = self._scope, self._current
         twin._frame = self._frame if frame is UNSET else frame
         return twin
 
@@ -63,8 +76,14 @@ class StartedIn:
 
         So an iterator that entered a scope before it gave an item is still in it afterwards.
         """
-        with self._here():
-            return await call()
+        outside = self.enter()
+        try:
+            result = await call()
+        except BaseException as error:
+            self.leave(outside, error)
+            raise
+        self.leave(outside)
+        return result
 
     def step_sync(self, call: Callable[[], _T]) -> _T:
         """Run some plain code here; what it leaves in the scope and the run is forgotten."""
@@ -72,24 +91,58 @@ class StartedIn:
 
     def resume_sync(self, call: Callable[[], _T]) -> _T:
         """Run some plain code here, like :meth:`resume`."""
-        with self._here():
-            return call()
-
-    @contextmanager
-    def _here(self) -> Iterator[None]:
-        scopes = self._scopes
-        outside = scopes.token()
-        frame = ACTIVE.set(self._frame)
-        run = CURRENT.set(self._current)
-        scopes.put(self._scope)
+        outside = self.enter()
         try:
-            yield
-            self._current, self._scope = CURRENT.get(), scopes.token()
-        finally:
-            with suppress(ValueError):  # closed from another context
+            result = call()
+        except BaseException as error:
+            self.leave(outside, error)
+            raise
+        self.leave(outside)
+        return result
+
+    def enter(self) -> Outside | None:
+        """Go on here; return the way back, for :meth:`leave`: None where nothing was to be set."""
+        if CURRENT.get() is not self._current or self._var.get() is not self._scope:
+            return (
+                ACTIVE.set(self._frame),
+                CURRENT.set(self._current),
+                self._var.set(self._scope),
+            )
+        if ACTIVE.get() is not self._frame:
+            return ACTIVE.set(self._frame), None, None
+        return None
+
+    def leave(self, outside: Outside | None, error: BaseException | None = None) -> None:
+        """Go back to where :meth:`enter` was called; remember the scope and the run left here.
+
+        Args:
+            outside: what :meth:`enter` returned.
+            error: what the code here ended with. What is closed by another context than its own
+                must change nothing there.
+        """
+        current, scope = CURRENT.get(), self._var.get()
+        if current is not self._current or scope is not self._scope:
+            if isinstance(error, GeneratorExit) and (outside is None or outside[1] is None):
+                return
+            before, self._current = self._current, current
+            around, self._scope = self._scope, scope
+            if outside is None or outside[1] is None:
+                CURRENT.set(before)
+                self._var.set(around)
+        if outside is None:
+            return
+        frame, run, scoped = outside
+        with suppress(ValueError):  # closed by another context
+            ACTIVE.reset(frame)
+            if run is not None and scoped is not None:
                 CURRENT.reset(run)
-                scopes.put(outside)
-            leave(frame)
+                self._var.reset(scoped)
+
+
+Outside: TypeAlias = tuple[
+    "Token[Frame | None]", "Token[Current | None] | None", "Token[ScopeToken] | None"
+]
+"""What it takes to go back to where some code was."""
 
 
 async def source_of(value: Any) -> AsyncIterator[Any]:
@@ -123,31 +176,95 @@ class closing:  # noqa: N801 - used like contextlib.aclosing
 
 
 async def stepped(
-    started_in: StartedIn, make: Callable[[], Awaitable[AsyncIterator[Any]]]
+    started_in: StartedIn,
+    make: Callable[[], Awaitable[AsyncIterator[Any]]],
+    failed: Callable[[BaseException], object] | None = None,
 ) -> AsyncGenerator[Any, None]:
     """Yield what an iterator gives, which is made, run and closed where it was started.
 
     Args:
         started_in: where.
         make: makes the iterator.
+        failed: is told what the iterator raises.
     """
     source = await started_in.resume(make)
+    enter, go_back = started_in.enter, started_in.leave
+    following = source.__anext__
     try:
-        while (item := await started_in.resume(lambda: anext(source, UNSET))) is not UNSET:
+        while True:
+            outside = enter()
+            try:
+                item = await following()
+            except StopAsyncIteration:
+                go_back(outside)
+                break
+            except BaseException as error:
+                go_back(outside, error)
+                if failed is not None:
+                    failed(error)
+                raise
+            go_back(outside)
             yield item
     finally:
-        await started_in.resume(lambda: close(source))
+        try:
+            await started_in.resume(lambda: close(source))
+        except BaseException as error:
+            if failed is not None:
+                failed(error)
+            raise
 
 
 def stepped_sync(
-    started_in: StartedIn, make: Callable[[], Iterator[Any]]
+    started_in: StartedIn,
+    make: Callable[[], Iterator[Any]],
+    failed: Callable[[BaseException], object] | None = None,
 ) -> Generator[Any, None, None]:
     """Yield what a plain iterator gives, like :func:`stepped`."""
     source = started_in.resume_sync(make)
+    enter, go_back = started_in.enter, started_in.leave
     try:
-        while (item := started_in.resume_sync(lambda: next(source, UNSET))) is not UNSET:
+        while True:
+            outside = enter()
+            try:
+                item = next(source, UNSET)
+            except BaseException as error:
+                go_back(outside, error)
+                if failed is not None:
+                    failed(error)
+                raise
+            go_back(outside)
+            if item is UNSET:
+                break
             yield item
     finally:
         end = getattr(source, "close", None)
         if end is not None:
-            started_in.resume_sync(end)
+            try:
+                started_in.resume_sync(end)
+            except BaseException as error:
+                if failed is not None:
+                    failed(error)
+                raise
+
+
+def sync_source_of(value: Any) -> Iterator[Any]:
+    """Return the iterator that a call gave to a host that does not await.
+
+    Raises:
+        TypeError: it is none; a text, a dict or a data object is a response, not a stream.
+    """
+    if isawaitable(value) or hasattr(value, "__aiter__"):
+        if iscoroutine(value):
+            value.close()
+        raise TypeError(
+            f"the function gave {type(value).__name__}, which only a host that awaits can read: "
+            "call it through the boundary's async twin"
+        )
+    iterates = hasattr(value, "__next__") or not (
+        isinstance(value, (str, bytes, bytearray, Mapping))
+        or hasattr(type(value), "model_fields")
+        or not hasattr(value, "__iter__")
+    )
+    if not iterates:
+        raise TypeError(f"a stream is an iterator, not {type(value).__name__}")
+    return iter(value)

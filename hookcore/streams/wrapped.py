@@ -28,6 +28,14 @@ class WrappedStream(Onion):
     """One run of a streaming operation through the hooks of a wrap point.
 
     It has to be made where the stream is started; it may be consumed anywhere.
+
+    Args:
+        plans: the plans in force.
+        plan: the plan of the point.
+        chain: the hooks for the context's agent.
+        ctx: the context; its payload is the request.
+        call: gives an async iterator of events, or a coroutine for one.
+        failed: is told what that iterator raises.
     """
 
     def __init__(
@@ -37,8 +45,10 @@ class WrappedStream(Onion):
         chain: Chain,
         ctx: HookContext,
         call: Callable[[Any], Any],
+        failed: Callable[[BaseException], object] | None = None,
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
+        self._failed = failed
         self._started_in = StartedIn(plans.scopes)
 
     async def stream(self) -> AsyncGenerator[Any, None]:
@@ -58,7 +68,8 @@ class WrappedStream(Onion):
     def layer(self, index: int, started_in: StartedIn) -> AsyncGenerator[Any, None]:
         """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
-            return stepped(started_in.fork(), lambda: source_of(self.call(self.ctx.payload)))
+            payload = self.ctx.payload
+            return stepped(started_in.fork(), lambda: source_of(self.call(payload)), self._failed)
         hook = self.hooks[index]
         layer = self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
         return self.layer(index + 1, started_in) if layer is None else layer.events()
