@@ -13,6 +13,7 @@ from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..streaming import StreamCodec
+from ..streams.free import free, free_sync
 from ..streams.judges import Judges
 from ..streams.release import Release
 from ..streams.toolpieces import check_tool_calls
@@ -48,8 +49,6 @@ class _ModelStream(ModelBoundary):
         self._started_in = StartedIn(plans.scopes)
         self._judges: Judges | None = None
         self.buffers = False
-        #: What must not leave before all of it was judged.
-        self.held: list[Any] = []
         self.release: Release
 
     @property
@@ -70,8 +69,8 @@ class _ModelStream(ModelBoundary):
         if plan is not None and chain is not None:
             self._judges = Judges(self.services, plan, chain, ctx, asynchronous=asynchronous)
             self.buffers = self._judges.buffers
-        tells = self._judges is not None or plans.live["model_output"] is not None
-        self.release = Release(self._codec, self._judges, keeps=tells and not self.buffers)
+        told = self._judges is not None or plans.live["model_output"] is not None
+        self.release = Release(self._codec, self._judges, passes=not told)
 
     def wraps(self) -> tuple[Plan, Chain] | None:
         """Return the hooks that stand around the stream, None where there are none."""
@@ -91,10 +90,7 @@ class _ModelStream(ModelBoundary):
 
     def leaving(self) -> list[Any]:
         """Return the events that may leave now."""
-        if self.buffers:
-            self.held += self.release.taken()
-            return []
-        return self.release.taken()
+        return [] if self.buffers else self.release.taken()
 
     def ended(self, problem: BaseException | None) -> Steps:
         """Judge what has to be judged whole; return the last events that may leave.
@@ -107,7 +103,7 @@ class _ModelStream(ModelBoundary):
             yield from steps
         if not self.buffers:
             return self.release.taken()
-        held = [*self.held, *self.release.taken()]
+        held = self.release.taken()
         response = self._settled(held, problem)
         before = Snapshot(response)
         used = yield from self._used()
@@ -172,28 +168,32 @@ class AsyncModelStream(_ModelStream):
     ) -> None:
         super().__init__(plans, ctx, call, codec, asynchronous=True)
 
-    async def events(self) -> AsyncGenerator[Any, None]:
-        """Yield the events as the hooks let them through."""
-        if self.is_idle:
-            async with aclosing(self._free()) as events:
-                async for event in events:
-                    yield event
-            return
+    def events(self) -> AsyncGenerator[Any, None]:
+        """Return the events as the hooks let them through."""
+        if not self.is_idle:
+            return self._governed()
+        release = Release(self._codec, None, passes=True)
+        return free(self._started_in, release, self._asked, self._governed_by_now)
+
+    async def _asked(self) -> AsyncIterator[Any]:
+        return await source_of(self._call(self.ctx.payload))
+
+    def _governed_by_now(self) -> AsyncGenerator[Any, None] | None:
+        return None if self.is_idle else self._governed()
+
+    async def _governed(self) -> AsyncGenerator[Any, None]:
         failure: BaseException | None = None
         problem: BaseException | None = None
         try:
             await self._do(self.begun())
-            release, held = self.release, self.held if self.buffers else None
+            push, plain, held = self.release.push, self.release.plain, self.release.held
             async with aclosing(await self._started_in.step(self._incoming)) as events:
                 try:
                     async for event in events:
-                        if release.passes(event):
-                            if held is None:
-                                yield event
-                            else:
-                                held.append(event)
+                        if type(event) in plain and not held:
+                            yield event
                             continue
-                        steps = release.push(event)
+                        steps = push(event)
                         if steps is not None:
                             await self._do(steps)
                         for item in self.leaving():
@@ -236,23 +236,6 @@ class AsyncModelStream(_ModelStream):
             self.body_error = error
             raise
 
-    async def _free(self) -> AsyncGenerator[Any, None]:
-        """Yield the model's events as they come, but for tool calls."""
-        release = Release(self._codec, None, keeps=False)
-        started_in = self._started_in
-        events = stepped(started_in, lambda: source_of(self._call(self.ctx.payload)))
-        async with aclosing(events):
-            async for event in events:
-                if release.passes(event):
-                    yield event
-                    continue
-                release.push(event)
-                for item in release.taken():
-                    yield item
-        release.end()
-        for item in release.taken():
-            yield item
-
 
 class SyncModelStream(_ModelStream):
     """A streamed model call of a host that does not await."""
@@ -267,25 +250,31 @@ class SyncModelStream(_ModelStream):
         super().__init__(plans, ctx, call, codec, asynchronous=False)
 
     def events(self) -> Generator[Any, None, None]:
-        """Yield the events as the hooks let them through."""
-        if self.is_idle:
-            yield from self._free()
-            return
+        """Return the events as the hooks let them through."""
+        if not self.is_idle:
+            return self._governed()
+        release = Release(self._codec, None, passes=True)
+        return free_sync(self._started_in, release, self._asked, self._governed_by_now)
+
+    def _asked(self) -> Iterator[Any]:
+        return sync_source_of(self._call(self.ctx.payload))
+
+    def _governed_by_now(self) -> Generator[Any, None, None] | None:
+        return None if self.is_idle else self._governed()
+
+    def _governed(self) -> Generator[Any, None, None]:
         failure: BaseException | None = None
         problem: BaseException | None = None
         try:
             self._do(self.begun())
-            release, held = self.release, self.held if self.buffers else None
+            push, plain, held = self.release.push, self.release.plain, self.release.held
             with closing(self._started_in.step_sync(self._incoming)) as events:
                 try:
                     for event in events:
-                        if release.passes(event):
-                            if held is None:
-                                yield event
-                            else:
-                                held.append(event)
+                        if type(event) in plain and not held:
+                            yield event
                             continue
-                        steps = release.push(event)
+                        steps = push(event)
                         if steps is not None:
                             self._do(steps)
                         yield from self.leaving()
@@ -325,18 +314,3 @@ class SyncModelStream(_ModelStream):
         except BaseException as error:
             self.body_error = error
             raise
-
-    def _free(self) -> Generator[Any, None, None]:
-        """Yield the model's events as they come, but for tool calls."""
-        release = Release(self._codec, None, keeps=False)
-        started_in = self._started_in
-        events = stepped_sync(started_in, lambda: sync_source_of(self._call(self.ctx.payload)))
-        with closing(events):
-            for event in events:
-                if release.passes(event):
-                    yield event
-                    continue
-                release.push(event)
-                yield from release.taken()
-        release.end()
-        yield from release.taken()

@@ -29,6 +29,8 @@ from .scopes import Token as ScopeToken
 __all__ = [
     "UNSET",
     "StartedIn",
+    "close",
+    "close_sync",
     "closing",
     "source_of",
     "stepped",
@@ -66,6 +68,15 @@ class StartedIn:
         twin._scope, twin._current = self._scope, self._current
         twin._frame = self._frame if frame is UNSET else frame
         return twin
+
+    @property
+    def getters(self) -> tuple[Callable[[], Any], Callable[[], Any], Callable[[], Any]]:
+        """What tells the calling code's frame, its run and its scope."""
+        return ACTIVE.get, CURRENT.get, self._var.get
+
+    def place(self) -> tuple[Any, Any, Any]:
+        """Return the frame, the run and the scope that are set here."""
+        return self._frame, self._current, self._scope
 
     async def step(self, call: Callable[[], Awaitable[_T]]) -> _T:
         """Run some code here; what it leaves in the scope and the run is forgotten."""
@@ -162,6 +173,13 @@ async def close(iterator: Any) -> None:
         await aclose()
 
 
+def close_sync(iterator: Any) -> None:
+    """Close a plain iterator that can be closed."""
+    end = getattr(iterator, "close", None)
+    if end is not None:
+        end()
+
+
 class closing:  # noqa: N801 - used like contextlib.aclosing
     """Like :func:`contextlib.aclosing`, for iterators that may have no ``aclose``."""
 
@@ -237,14 +255,12 @@ def stepped_sync(
                 break
             yield item
     finally:
-        end = getattr(source, "close", None)
-        if end is not None:
-            try:
-                started_in.resume_sync(end)
-            except BaseException as error:
-                if failed is not None:
-                    failed(error)
-                raise
+        try:
+            started_in.resume_sync(lambda: close_sync(source))
+        except BaseException as error:
+            if failed is not None:
+                failed(error)
+            raise
 
 
 def sync_source_of(value: Any) -> Iterator[Any]:

@@ -268,8 +268,10 @@ def _written(codec: PartsReader, event: Any, new: _New, seen: _Whole) -> Any:
             left = True
     if lost and not left:
         return None
-    return event if given == [p for p in parts if not isinstance(p, EndPart)] else _put(
-        codec, event, parts, given
+    return (
+        event
+        if given == [p for p in parts if not isinstance(p, EndPart)]
+        else _put(codec, event, parts, given)
     )
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from hookcore_specs import ModelResponse, TextChunk
 
-from ..streaming import CallPart, DefaultCodec, EndPart, Part, Parts, PartsCodec, StreamCodec, TextPart
+from ..streaming import (
+    CallPart,
+    DefaultCodec,
+    EndPart,
+    Part,
+    Parts,
+    PartsCodec,
+    StreamCodec,
+    TextPart,
+)
 from .assembling import arguments_text
 
 __all__ = ["plain_types", "reading"]

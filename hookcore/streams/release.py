@@ -78,17 +78,20 @@ class Release:
     Args:
         codec: how to read and write the events.
         judges: the hooks of the response; None without any.
-        keeps: whether the events that leave are kept, to put the response together.
+        passes: whether nobody needs the events that have left, to put the response together.
     """
 
-    def __init__(self, codec: StreamCodec, judges: Judges | None, *, keeps: bool) -> None:
+    def __init__(self, codec: StreamCodec, judges: Judges | None, *, passes: bool) -> None:
         self._own_codec = codec
         self._codec = reading(codec)
         self._judges = judges
         self._windows = judges is not None and bool(judges.windows)
         self._plain = frozenset() if self._windows else plain_types(codec)
+        #: The types whose values need not be pushed while no tool call waits: they may leave.
+        self.plain: frozenset[type] = self._plain if passes else frozenset()
         self._pieces = ToolPieces()
-        self._held = self._pieces.held
+        #: The tool calls that wait until they are whole.
+        self.held = self._pieces.held
         self._texts: dict[Key, _Text] = {}
         self._thinks = 0
         self._waiting: deque[_Waiting] = deque()
@@ -96,16 +99,8 @@ class Release:
         self._calls: list[tuple[str, Any, ToolCall]] = []
         #: The events that may leave, until somebody takes them.
         self.out: list[Any] = []
-        #: The events that have left, where they are kept.
-        self.sent: list[Any] | None = [] if keeps else None
-
-    def passes(self, event: Any) -> bool:
-        """Return whether an event may leave at once, as it is, with nothing else to do for it."""
-        if type(event) in self._plain and not self._held:
-            if self.sent is not None:
-                self.sent.append(event)
-            return True
-        return False
+        #: The events that have left, where somebody needs them.
+        self.sent: list[Any] | None = None if passes else []
 
     def push(self, event: Any) -> Steps | None:
         """Take an event that has come; what may leave then is in ``out``.
@@ -117,8 +112,10 @@ class Release:
             HookAborted: a hook withholds it, or a tool call's arguments are no JSON object. The
                 steps raise that too.
         """
-        steps = self._taken(event)
-        return steps if self._windows else _run(steps)
+        if type(event) in self._plain and not self.held:
+            self.out.append(event)
+            return None
+        return self._driven(self._taken(event))
 
     def end(self, *, calls: bool = True) -> Steps | None:
         """Let out all that is still held, now that nothing can come after it; like :meth:`push`.
@@ -126,12 +123,21 @@ class Release:
         Args:
             calls: whether tool calls are among it; after an error they may not be whole.
         """
-        steps = self._ended(calls=calls)
-        return steps if self._windows else _run(steps)
+        return self._driven(self._ended(calls=calls))
+
+    def _driven(self, steps: Steps) -> Steps | None:
+        if self._windows:
+            return steps
+        for request in steps:
+            raise RuntimeError(f"without windows there is nothing to wait for: {request!r}")
+        return None
 
     def taken(self) -> list[Any]:
         """Return the events that may leave, and forget them."""
-        out, self.out = self.out, []
+        out = self.out
+        if not out:
+            return out
+        self.out = []
         if self.sent is not None:
             self.sent += out
         return out
@@ -166,7 +172,7 @@ class Release:
                 yield from self._let_calls(self._pieces.end(end))
             self._unblock()
             return
-        if self._held:
+        if self.held:
             yield from self._let_calls(self._pieces.release())
         if ends:
             yield from self._end_texts(ends, parts)
@@ -365,12 +371,6 @@ def _piece(parts: Parts) -> CallPart | None:
     if len(others) == 1 and isinstance(others[0], CallPart):
         return others[0]
     return None
-
-
-def _run(steps: Steps) -> None:
-    """Run steps that wait for nothing."""
-    for request in steps:
-        raise RuntimeError(f"nothing is to be waited for here: {request!r}")
 
 
 def _value(arguments: Any, *, json: bool) -> Any:

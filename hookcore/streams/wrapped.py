@@ -8,18 +8,16 @@ from contextlib import aclosing
 from typing import Any
 
 from hookcore_specs import HookContext
-from hookcore_specs._runtime import HOOK
 
-from ..dispatch.answers import log_failure
 from ..dispatch.carrying import UNSET, StartedIn, source_of, stepped
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
-from ..errors import describe_failure
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
-from ..wraps.onion import HookLayer, Onion, answered
+from ..wraps.onion import Onion, answered
 from ..wraps.wrapped import advanced, use_yield
+from .layers import StreamHookLayer
 
 __all__ = ["WrappedStream"]
 
@@ -75,16 +73,11 @@ class WrappedStream(Onion):
         return self.layer(index + 1, started_in) if layer is None else layer.events()
 
 
-class StreamLayer(HookLayer):
+class StreamLayer(StreamHookLayer):
     """One hook around the streams inside it."""
 
     def __init__(self, run: WrappedStream, hook: Hook, index: int, started_in: StartedIn) -> None:
-        super().__init__(run, hook)
-        self._index = index
-        self._outside = started_in
-        self._frame = run.frame(hook)
-        self._started_in = started_in.fork(self._frame)
-        self._inside: AsyncGenerator[Any, None] | None = None
+        super().__init__(run, hook, index, started_in)
         self._given: list[AsyncGenerator[Any, None]] = []
         #: What came from inside since the hook last let something through: after a failure it
         #: still has to pass.
@@ -92,8 +85,6 @@ class StreamLayer(HookLayer):
         #: What a monitored hook was given of it: copies.
         self._shown: deque[Any] = deque()
         self._altered = False
-        self._exhausted = False
-        self._is_over = False
 
     async def events(self) -> AsyncGenerator[Any, None]:
         """Yield what the hook makes of the inner events."""
@@ -108,12 +99,10 @@ class StreamLayer(HookLayer):
                         except GeneratorExit:
                             leaving = True
                             raise
-                if self.inner.signal is not None:
-                    raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
-                self.done(changed=self._changed_events() or self.changed(UNSET))
+                self.ended()
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
                 if leaving and not self.run.passes(error):
-                    self._failed_at_the_end(error)
+                    self.failed_at_the_end(error)
                     return
                 self.refuse(error)
                 goes_on = True
@@ -121,27 +110,14 @@ class StreamLayer(HookLayer):
                 async for event in self._rest():
                     yield event
         finally:
-            self._is_over = True
-            self.run.ctx.payload = self.payload
+            self.over()
             for stream in self._given:
                 await stream.aclose()
             if self._inside is not None:
                 await self._inside.aclose()
-            self._frame[HOOK] = None  # it may have left tasks behind
 
-    def stands(self) -> bool:
-        """Whether the stream amounts to something without the hook: what is left of it."""
-        streaming = self._inside is not None and self.inner.error is None
-        return streaming or super().stands()
-
-    def _failed_at_the_end(self, error: BaseException) -> None:
-        hook, records = self.hook, self.run.records
-        effect = None if hook.monitor else "ignored"
-        failure = describe_failure(error)
-        records.note(hook, "error", self.started, failure=failure, effect=effect)
-        log_failure(hook, error, "the stream was being closed")
-
-    def _changed_events(self) -> bool:
+    def changed_events(self) -> bool:
+        """Return whether other events leave than those that came."""
         left = self._shown if self.hook.monitor else self._held
         return self._altered or bool(left) or not self._exhausted
 
@@ -258,9 +234,7 @@ class StreamLayer(HookLayer):
         generator = self.hook.call(self.view, use_yield)
         done, passed = await self._advance(generator)
         if done:
-            if passed is None:
-                raise RuntimeError(f"{self.hook.label} ended without a yield")
-            value = answered(self.hook, passed)
+            value = self.short_circuit(passed)
             if not self.hook.monitor:
                 async with aclosing(stepped(self._started_in, lambda: source_of(value))) as events:
                     async for event in events:
@@ -288,19 +262,12 @@ class StreamLayer(HookLayer):
         self, generator: Generator[Any, Any, Any], problem: BaseException | None
     ) -> None:
         try:
-            done, value = await self._advance(generator, problem)
+            left = await self._advance(generator, problem)
         except BaseException as error:
-            if error is problem:
-                return
-            raise
-        if not done:
-            generator.close()
-            raise RuntimeError(f"{self.hook.label} has a second yield")
-        if value is not None:
-            answered(self.hook, value)  # an abort still counts
-            raise TypeError(
-                f"{self.hook.label} stands around a stream, which has passed: it returns None"
-            )
+            if error is not problem:
+                raise
+        else:
+            self.check_end(generator, left)
 
     async def _advance(
         self, generator: Generator[Any, Any, Any], problem: BaseException | None = None

@@ -158,5 +158,3 @@ class _SyncLayer(StreamHookLayer):
         self, generator: Generator[Any, Any, Any], problem: BaseException | None
     ) -> tuple[bool, Any]:
         return self._started_in.resume_sync(lambda: advanced(generator, None, problem))
-
-

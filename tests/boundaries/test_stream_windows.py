@@ -312,7 +312,9 @@ async def test_a_window_may_take_all_of_the_text(
     manager: HookManager, add: Add, drain: Any, streaming: Any
 ) -> None:
     add(POST, lambda ctx: "", stream="window", window=2)
-    assert await drain(manager.astream_model([], streaming("abc", {"type": "ping"}))) == [{"type": "ping"}]
+    assert await drain(manager.astream_model([], streaming("abc", {"type": "ping"}))) == [
+        {"type": "ping"}
+    ]
 
 
 async def test_the_last_response_has_the_text_that_was_let_through(

@@ -44,7 +44,9 @@ class LangChainCodec(ShapeCodec):
 
     def rest(self, event: Any) -> list[tuple[Path, Any]]:
         """Return the usage and what is told of the response."""
-        message, path = (event, ()) if get(event, "message") is None else (event.message, ("message",))
+        message, path = (
+            (event, ()) if get(event, "message") is None else (event.message, ("message",))
+        )
         rest: list[tuple[Path, Any]] = []
         if get(message, "usage_metadata"):
             rest.append(((*path, "usage_metadata"), None))

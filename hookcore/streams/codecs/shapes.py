@@ -28,7 +28,10 @@ def fields_of(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         items: Iterable[tuple[str, Any]] = list(value.items())
     else:
-        names = [*getattr(type(value), "model_fields", ()), *(getattr(value, "model_extra", 0) or ())]
+        names = [
+            *getattr(type(value), "model_fields", ()),
+            *(getattr(value, "model_extra", 0) or ()),
+        ]
         items = [(name, getattr(value, name, None)) for name in names or vars(value)]
     for name, item in items:
         if item is not None and item != "" and item != [] and item != {}:
