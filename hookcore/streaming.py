@@ -8,7 +8,13 @@ from typing import Any, Protocol
 
 from hookcore_specs import ModelResponse, TextChunk, ToolCallChunk
 
-from .streams.assembling import arguments_text, assembled, own_chunk, rewritten
+from .streams.assembling import (
+    arguments_text,
+    assembled,
+    calls_of,
+    own_chunk,
+    rewritten,
+)
 from .streams.parts import CallPart, EndPart, Key, Part, Parts, TextPart
 
 __all__ = [
@@ -205,9 +211,7 @@ class DefaultCodec(PartsCodec):
         parts: list[Part] = [EndPart(), TextPart(self.response_text(event), repeats=True)]
         if isinstance(event, ModelResponse):
             parts.append(TextPart(event.thinking, ("thinking",), repeats=True, thinking=True))
-            for index, call in enumerate(event.tool_calls):
-                text = arguments_text(call) or "{}"
-                parts.append(CallPart((index,), call.id, call.name, text, repeats=True))
+            parts += calls_of(event)
         return parts
 
     def with_parts(self, event: Any, parts: Parts) -> Any:

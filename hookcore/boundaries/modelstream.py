@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
 from contextlib import aclosing, closing
 from typing import Any
 
@@ -69,7 +69,8 @@ class _ModelStream(ModelBoundary):
         if plan is not None and chain is not None:
             self._judges = Judges(self.services, plan, chain, ctx, asynchronous=asynchronous)
             self.buffers = self._judges.buffers
-        told = self._judges is not None or plans.live["model_output"] is not None
+        points = ("model_output", "model_finished")
+        told = self._judges is not None or any(plans.live[point] is not None for point in points)
         self.release = Release(self._codec, self._judges, passes=not told)
 
     def wraps(self) -> tuple[Plan, Chain] | None:
@@ -127,8 +128,8 @@ class _ModelStream(ModelBoundary):
         """Tell those who are told afterwards of what has left; raise the model's own error."""
         if self.buffers:
             return
-        if self.release.sent is not None:
-            self._settled(self.release.sent, problem)
+        if self.release.sent is not None or problem is not None:
+            self._settled(self.release.sent or (), problem)
             judges, self._judges = self._judges, None
             if judges is not None:
                 yield from judges.tell()
@@ -144,7 +145,7 @@ class _ModelStream(ModelBoundary):
         finally:
             yield from self.finished(failure, waits=True)
 
-    def _settled(self, events: list[Any], problem: BaseException | None) -> Any:
+    def _settled(self, events: Sequence[Any], problem: BaseException | None) -> Any:
         response = None if problem is not None else self._codec.assemble(events)
         check_tool_calls(response)
         if any(event is response for event in events):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -11,7 +11,14 @@ from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
 from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
 
-__all__ = ["PartsReader", "arguments_text", "assembled", "own_chunk", "rewritten"]
+__all__ = [
+    "PartsReader",
+    "arguments_text",
+    "assembled",
+    "calls_of",
+    "own_chunk",
+    "rewritten",
+]
 
 
 class PartsReader(Protocol):
@@ -287,6 +294,22 @@ def arguments_text(call: ToolCall) -> str:
     if isinstance(call.arguments, str):
         return call.arguments
     return json.dumps(call.arguments, default=repr)
+
+
+def calls_of(response: ModelResponse) -> list[Part]:
+    """Return the tool calls of a whole response as parts that repeat them."""
+    return [
+        CallPart(
+            (index,),
+            call.id,
+            call.name,
+            arguments_text(call) or "{}",
+            repeats=True,
+            # What a host made of arguments that it could not parse is the host's to deny.
+            json=isinstance(call.arguments, (str, Mapping)),
+        )
+        for index, call in enumerate(response.tool_calls)
+    ]
 
 
 def own_chunk(index: int, call: ToolCall) -> ToolCallChunk:

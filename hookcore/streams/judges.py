@@ -7,8 +7,9 @@ from time import perf_counter
 from typing import Any
 
 from hookcore_specs import HookAborted, HookRecord, ModelCallContext, ModelResponse, ToolCall
-from hookcore_specs._runtime import ACTIVE, leave
+from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, leave
 
+from ..dispatch.attempt import Attempt
 from ..dispatch.contexts import clone
 from ..dispatch.engine import LISTENER, Dispatch, running_hooks
 from ..dispatch.plan import Chain, Plan
@@ -60,10 +61,14 @@ class Judges:
         self.buffers = any(map(must_buffer, hooks))
         seeing = [] if self.buffers else [hook for hook in chain.hooks if _sees(hook)]
         self._told = Chain(tuple(hook.monitored() for hook in hooks if hook not in seeing))
-        records = _OneOfEach(tracked=services.tracks_mutations)
+        self._records = records = _OneOfEach(tracked=services.tracks_mutations)
         self._dispatch = Dispatch(
             services, plan, Chain(tuple(seeing)), ctx, asynchronous=asynchronous, records=records
         )
+        #: Whether what the hooks do to payloads has to be told.
+        self._is_watched = services.tracks_mutations or services.tracer is not None
+        #: What hooks returned, and the text that they were given, until it is settled.
+        self._answers: dict[Hook, tuple[Any, Any]] = {}
         seeing = [hook for hook in seeing if not self._dispatch.passes_over(hook)]
         self._seeing = seeing
         self._views: dict[Hook, ModelCallContext] = {}
@@ -77,18 +82,55 @@ class Judges:
 
     def text_windows(self) -> Windows:
         """Return windows of all these hooks over one more text."""
-        return Windows(self._seeing, self._show)
+        return Windows(self._seeing, self)
 
-    def _show(self, hook: Hook, payload: Any, wanted: type) -> Steps:
+    def ask(self, hook: Hook, text: str) -> ModelCallContext | None:
+        """Call a hook with some text at once; return its context, None where it takes steps.
+
+        A hook that has nothing to say, which is most of the time, costs little more than its call.
+        """
+        dispatch, services = self._dispatch, self._dispatch.services
+        if not hook.plain or hook.dialect is not None or self._is_watched:
+            return None
+        view, started = self._view_of(hook, text), perf_counter()
+        outside = dispatch.frame
+        dispatch.frame = frame = [outside[PARENT], hook, services, outside[STATES]]
+        token = ACTIVE.set(frame)
+        try:
+            result = hook.call(view)
+        except BaseException as error:  # noqa: BLE001 - the attempt raises what ends the dispatch
+            attempt = Attempt(services, dispatch.records, hook, view)
+            attempt.started, attempt.before = started, text
+            attempt.ended(error)
+            return view
+        finally:
+            frame[HOOK] = None
+            leave(token)
+        states = frame[STATES]
+        if result is None and view.payload is text and (states is None or not states.asked):
+            self._records.note_again(hook, started)
+            return view
+        self._answers[hook] = (result, text)
+        return None
+
+    def show(self, hook: Hook, payload: Any, wanted: type) -> Steps:
         """Call a hook with a piece of the response; return its context."""
-        view = clone(self._ctx, self._ctx.payload)
-        view.settle(payload)
-        view.point, view.hold = self._dispatch.plan.label, None
+        given = self._answers.pop(hook, None)
+        view = self._view_of(hook, payload) if given is None else self._views[hook]
         token = ACTIVE.set(self._dispatch.frame)
         try:
-            yield from self._dispatch.call(hook, view, wanted=wanted)
+            yield from self._dispatch.call(hook, view, given=given, wanted=wanted)
         finally:
             leave(token)
+        return view
+
+    def _view_of(self, hook: Hook, payload: Any) -> ModelCallContext:
+        view = self._views.get(hook)
+        if view is None:
+            view = self._views[hook] = clone(self._ctx, self._ctx.payload)
+            view.point = self._dispatch.plan.label
+            view.settle(payload)
+        view.payload, view.hold, view.error = payload, None, None
         return view
 
     def call(self, call: ToolCall) -> Steps:
@@ -99,7 +141,7 @@ class Judges:
         """
         for hook in self._seeing:
             shown = ModelResponse("", [call])
-            view = yield from self._show(hook, shown, ModelResponse)
+            view = yield from self.show(hook, shown, ModelResponse)
             response = view.payload
             if response.content or len(response.tool_calls) != 1:
                 self._dispatch.records.note(hook, "deny", perf_counter())
@@ -211,6 +253,14 @@ class _OneOfEach(Records):
             self.errors += record.verdict in _FAILED and known.verdict not in _FAILED
             known.verdict, known.effect, known.error = record.verdict, record.effect, record.error
         return known
+
+    def note_again(self, hook: Hook, started: float) -> None:
+        """Note that a hook let something pass unchanged."""
+        known = self._of.get((hook.plugin, hook.name))
+        if known is None:
+            self.note(hook, "allow", started)
+        else:
+            known.duration_ms += (perf_counter() - started) * 1000.0
 
     def skip(self, hook: Hook) -> None:
         """Add the record of a hook that was passed over, once."""

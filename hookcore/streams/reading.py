@@ -17,7 +17,7 @@ from ..streaming import (
     StreamCodec,
     TextPart,
 )
-from .assembling import arguments_text
+from .assembling import calls_of
 
 __all__ = ["plain_types", "reading"]
 
@@ -52,11 +52,7 @@ class _Adapted(PartsCodec):
             return (CallPart((piece.index,), piece.id, piece.name, piece.arguments),)
         if codec.is_response(event):
             parts: list[Part] = [EndPart(), TextPart(codec.response_text(event), repeats=True)]
-            if isinstance(event, ModelResponse):
-                for index, call in enumerate(event.tool_calls):
-                    text = arguments_text(call) or "{}"
-                    parts.append(CallPart((index,), call.id, call.name, text, repeats=True))
-            return parts
+            return parts + calls_of(event) if isinstance(event, ModelResponse) else parts
         text = codec.text(event)
         return () if text is None else (TextPart(text),)
 

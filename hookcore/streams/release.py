@@ -49,6 +49,9 @@ class _Text:
         return seen
 
 
+_WHOLE: tuple[Parts, int] = ((TextPart(""),), 0)
+
+
 class _Waiting:
     """An event that must not overtake the texts before it."""
 
@@ -86,13 +89,14 @@ class Release:
         self._codec = reading(codec)
         self._judges = judges
         self._windows = judges is not None and bool(judges.windows)
-        self._plain = frozenset() if self._windows else plain_types(codec)
+        self._plain = plain_types(codec)
         #: The types whose values need not be pushed while no tool call waits: they may leave.
-        self.plain: frozenset[type] = self._plain if passes else frozenset()
+        self.plain: frozenset[type] = self._plain if passes and not self._windows else frozenset()
         self._pieces = ToolPieces()
         #: The tool calls that wait until they are whole.
         self.held = self._pieces.held
         self._texts: dict[Key, _Text] = {}
+        self._main: _Text | None = None
         self._thinks = 0
         self._waiting: deque[_Waiting] = deque()
         #: The calls that have left, as they came and as they were let through.
@@ -112,10 +116,30 @@ class Release:
             HookAborted: a hook withholds it, or a tool call's arguments are no JSON object. The
                 steps raise that too.
         """
-        if type(event) in self._plain and not self.held:
+        if type(event) not in self._plain or self.held:
+            return self._driven(self._taken(event))
+        if not self._windows:
             self.out.append(event)
             return None
-        return self._driven(self._taken(event))
+        if self._waiting or self._thinks:
+            return self._taken(event)
+        said = event if type(event) is str else event.text
+        text = self._main
+        if text is None:
+            assert self._judges is not None  # noqa: S101 - there are windows, so there are judges
+            text = self._main = self._texts.setdefault((), _Text(self._judges.text_windows()))
+        text.carrier, text.at = event, _WHOLE
+        if text.windows.holds(said):
+            text.came.append(said)
+            text.length += len(said)
+            return None
+        return self._said(text, said, event)
+
+    def _said(self, text: _Text, said: str, event: Any) -> Steps:
+        """Let out a plain piece of the one text while nothing else is held."""
+        seen = yield from text.take(said)
+        if seen:
+            self.out.append(event if seen == said else self._codec.with_text(event, seen))
 
     def end(self, *, calls: bool = True) -> Steps | None:
         """Let out all that is still held, now that nothing can come after it; like :meth:`push`.
