@@ -126,7 +126,8 @@ class PartsCodec:
 
     def with_text(self, event: Any, text: str) -> Any:
         """Return an event like ``event`` whose new text is another one."""
-        parts, left = [], text
+        parts: list[Part] = []
+        left = text
         for part in self.parts(event) or ():
             if isinstance(part, TextPart) and not part.repeats:
                 parts.append(replace(part, text=left))
@@ -158,7 +159,8 @@ class PartsCodec:
 
     def with_response_text(self, event: Any, text: str) -> Any:
         """Return an event like ``event`` that repeats another text."""
-        parts, left = [], text
+        parts: list[Part] = []
+        left = text
         for part in self.parts(event) or ():
             if isinstance(part, TextPart) and part.repeats and not part.thinking:
                 parts.append(replace(part, text=left))

@@ -223,7 +223,7 @@ class AsyncModelStream(_ModelStream):
             def opened(payload: Any) -> Any:
                 return self._opened(payload, wrapped=True)
 
-            return WrappedStream(self.plans, *wraps, self.ctx, opened, self.fails).stream()
+            return WrappedStream(self.plans, *wraps, self.ctx, opened, failed=self.fails).stream()
         payload = self.ctx.payload
         return stepped(
             self._started_in.fork(), lambda: self._opened(payload, wrapped=False), self.fails
@@ -302,7 +302,9 @@ class SyncModelStream(_ModelStream):
             def opened(payload: Any) -> Any:
                 return self._opened(payload, wrapped=True)
 
-            return SyncWrappedStream(self.plans, *wraps, self.ctx, opened, self.fails).stream()
+            return SyncWrappedStream(
+                self.plans, *wraps, self.ctx, opened, failed=self.fails
+            ).stream()
         payload = self.ctx.payload
         return stepped_sync(
             self._started_in.fork(), lambda: self._opened(payload, wrapped=False), self.fails

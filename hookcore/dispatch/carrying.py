@@ -15,7 +15,7 @@ from collections.abc import (
     Iterator,
     Mapping,
 )
-from contextlib import suppress
+from contextlib import contextmanager
 from contextvars import Token
 from inspect import isawaitable, iscoroutine
 from typing import Any, Final, TypeAlias, TypeVar
@@ -111,19 +111,17 @@ class StartedIn:
         self.leave(outside)
         return result
 
-    def enter(self) -> Outside | None:
-        """Go on here; return the way back, for :meth:`leave`: None where nothing was to be set."""
+    def enter(self) -> Outside:
+        """Go on here; return the way back, for :meth:`leave`."""
         if CURRENT.get() is not self._current or self._var.get() is not self._scope:
             return (
                 ACTIVE.set(self._frame),
                 CURRENT.set(self._current),
                 self._var.set(self._scope),
             )
-        if ACTIVE.get() is not self._frame:
-            return ACTIVE.set(self._frame), None, None
-        return None
+        return None if ACTIVE.get() is self._frame else ACTIVE.set(self._frame)
 
-    def leave(self, outside: Outside | None, error: BaseException | None = None) -> None:
+    def leave(self, outside: Outside, error: BaseException | None = None) -> None:
         """Go back to where :meth:`enter` was called; remember the scope and the run left here.
 
         Args:
@@ -131,29 +129,30 @@ class StartedIn:
             error: what the code here ended with. What is closed by another context than its own
                 must change nothing there.
         """
-        current, scope = CURRENT.get(), self._var.get()
-        if current is not self._current or scope is not self._scope:
-            if isinstance(error, GeneratorExit) and (outside is None or outside[1] is None):
+        moved = type(outside) is tuple
+        if CURRENT.get() is not self._current or self._var.get() is not self._scope:
+            if isinstance(error, GeneratorExit) and not moved:
                 return
-            before, self._current = self._current, current
-            around, self._scope = self._scope, scope
-            if outside is None or outside[1] is None:
+            before, around = self._current, self._scope
+            self._current, self._scope = CURRENT.get(), self._var.get()
+            if not moved:
                 CURRENT.set(before)
                 self._var.set(around)
-        if outside is None:
-            return
-        frame, run, scoped = outside
-        with suppress(ValueError):  # closed by another context
-            ACTIVE.reset(frame)
-            if run is not None and scoped is not None:
+        try:
+            if isinstance(outside, tuple):
+                frame, run, scope = outside
+                ACTIVE.reset(frame)
                 CURRENT.reset(run)
-                self._var.reset(scoped)
+                self._var.reset(scope)
+            elif outside is not None:
+                ACTIVE.reset(outside)
+        except ValueError:
+            return  # closed by another context, where there is nothing to take back
 
 
-Outside: TypeAlias = tuple[
-    "Token[Frame | None]", "Token[Current | None] | None", "Token[ScopeToken] | None"
-]
-"""What it takes to go back to where some code was."""
+_All: TypeAlias = "tuple[Token[Frame | None], Token[Current | None], Token[ScopeToken]]"
+Outside: TypeAlias = "_All | Token[Frame | None] | None"
+"""What it takes to go back to where some code was: all of it, the frame alone, or nothing."""
 
 
 async def source_of(value: Any) -> AsyncIterator[Any]:
@@ -193,10 +192,13 @@ class closing:  # noqa: N801 - used like contextlib.aclosing
         await close(self._iterator)
 
 
-async def stepped(
+async def stepped(  # noqa: C901 - the loop is written out: each call in it shows
     started_in: StartedIn,
     make: Callable[[], Awaitable[AsyncIterator[Any]]],
     failed: Callable[[BaseException], object] | None = None,
+    *,
+    passing: Callable[[Any], object] | None = None,
+    left: Callable[[], Awaitable[object]] | None = None,
 ) -> AsyncGenerator[Any, None]:
     """Yield what an iterator gives, which is made, run and closed where it was started.
 
@@ -204,32 +206,46 @@ async def stepped(
         started_in: where.
         make: makes the iterator.
         failed: is told what the iterator raises.
+        passing: is told of each item before it is handed out.
+        left: is awaited when the reader has left, before the iterator is closed.
     """
     source = await started_in.resume(make)
-    enter, go_back = started_in.enter, started_in.leave
     following = source.__anext__
+    frame_of, run_of, scope_of = started_in.getters
+    frame, run, scope = started_in.place()
+    set_frame, reset_frame = ACTIVE.set, ACTIVE.reset
     try:
         while True:
-            outside = enter()
+            outside: Any = None
+            if run_of() is not run or scope_of() is not scope:
+                outside = started_in.enter()
+            elif frame_of() is not frame:
+                outside = set_frame(frame)
             try:
                 item = await following()
             except StopAsyncIteration:
-                go_back(outside)
+                started_in.leave(outside)
                 break
             except BaseException as error:
-                go_back(outside, error)
+                started_in.leave(outside, error)
                 if failed is not None:
                     failed(error)
                 raise
-            go_back(outside)
+            if type(outside) is tuple or run_of() is not run or scope_of() is not scope:
+                started_in.leave(outside)
+                frame, run, scope = started_in.place()
+            elif outside is not None:
+                reset_frame(outside)
+            if passing is not None:
+                passing(item)
             yield item
+    except GeneratorExit:
+        if left is not None:
+            await left()
+        raise
     finally:
-        try:
+        with _telling(failed):
             await started_in.resume(lambda: close(source))
-        except BaseException as error:
-            if failed is not None:
-                failed(error)
-            raise
 
 
 def stepped_sync(
@@ -255,12 +271,18 @@ def stepped_sync(
                 break
             yield item
     finally:
-        try:
+        with _telling(failed):
             started_in.resume_sync(lambda: close_sync(source))
-        except BaseException as error:
-            if failed is not None:
-                failed(error)
-            raise
+
+
+@contextmanager
+def _telling(failed: Callable[[BaseException], object] | None) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        if failed is not None:
+            failed(error)
+        raise
 
 
 def sync_source_of(value: Any) -> Iterator[Any]:

@@ -24,11 +24,15 @@ __all__ = [
 class PartsReader(Protocol):
     """The part of a codec that reads events and writes them."""
 
-    def parts(self, event: Any) -> Parts | None: ...
+    def parts(self, event: Any) -> Parts | None:
+        """Return what an event is made of."""
 
-    def with_parts(self, event: Any, parts: Parts) -> Any: ...
+    def with_parts(self, event: Any, parts: Parts) -> Any:
+        """Return an event with other parts."""
 
-    def split(self, event: Any) -> Sequence[Any]: ...
+    def split(self, event: Any) -> Sequence[Any]:
+        """Return events that together say what one says."""
+        ...
 
 
 class _Text:
@@ -128,8 +132,8 @@ class _Whole:
         return None
 
     def choices(self) -> list[int]:
-        found = {item.choice for item in (*self.texts.values(), *self.calls.values())}
-        return sorted(found) or [0]
+        texts = {text.choice for text in self.texts.values()}
+        return sorted(texts | {call.choice for call in self.calls.values()}) or [0]
 
     def response(self, choice: int) -> ModelResponse:
         texts = [text for text in self.texts.values() if text.choice == choice]

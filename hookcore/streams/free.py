@@ -12,7 +12,7 @@ from .release import Release
 __all__ = ["free", "free_sync"]
 
 
-async def free(
+async def free(  # noqa: C901 - the loop is written out: each call in it shows
     started_in: StartedIn,
     release: Release,
     make: Callable[[], Awaitable[AsyncIterator[Any]]],

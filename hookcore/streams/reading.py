@@ -46,6 +46,7 @@ class _Adapted(PartsCodec):
         self._codec = codec
 
     def parts(self, event: Any) -> Parts | None:
+        """Return what an event is made of."""
         codec = self._codec
         piece = codec.tool_piece(event)
         if piece is not None:
@@ -53,10 +54,11 @@ class _Adapted(PartsCodec):
         if codec.is_response(event):
             parts: list[Part] = [EndPart(), TextPart(codec.response_text(event), repeats=True)]
             return parts + calls_of(event) if isinstance(event, ModelResponse) else parts
-        text = codec.text(event)
-        return () if text is None else (TextPart(text),)
+        piece_of_text = codec.text(event)
+        return () if piece_of_text is None else (TextPart(piece_of_text),)
 
     def with_parts(self, event: Any, parts: Parts) -> Any:
+        """Return an event with another text; no other part can be written."""
         codec = self._codec
         text = next((part.text for part in parts if isinstance(part, TextPart)), None)
         if text is not None and codec.is_response(event):
@@ -64,9 +66,11 @@ class _Adapted(PartsCodec):
         return event if text is None else codec.with_text(event, text)
 
     def assemble(self, events: Sequence[Any]) -> Any:
+        """Return the response that the events amount to."""
         return self._codec.assemble(events)
 
     def events(self, response: Any, original: Sequence[Any]) -> Iterable[Any]:
+        """Return the events of another response."""
         return self._codec.events(response, original)
 
     def rewritten_call(self, response: ModelResponse, original: Sequence[Any]) -> Iterable[Any]:

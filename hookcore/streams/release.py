@@ -216,35 +216,20 @@ class Release:
             return
         self._unblock()
         given: list[Part] = []
-        streams = lost = left = False
-        texts: list[_Text] = []
         for index, part in enumerate(parts):
             if isinstance(part, TextPart):
-                text = yield from self._text_of(part)
                 last = any(end.ends(part.key) for end in ends)
-                if part.repeats:
-                    seen = yield from self._repeated(text, part.text, last=last)
-                elif part.text:
-                    seen = yield from text.take(part.text, last=last)
-                    streams = True
-                    texts.append(text)
-                else:
-                    seen = ""
-                if not last:
-                    text.carrier, text.at = event, (parts, index)
-                    if part.repeats:
-                        texts.append(text)
-                lost = lost or (bool(part.text) and not seen)
-                left = left or (bool(seen) and not part.repeats)
-                part = replace(part, text=seen) if seen != part.text else part  # noqa: PLW2901
+                given.append((yield from self._seen(event, parts, index, last=last)))
             elif isinstance(part, CallPart):
-                part = yield from self._recalled(part)  # noqa: PLW2901
-            given.append(part)
-        if streams and lost and not left and not ends:
+                given.append((yield from self._recalled(part)))
+            else:
+                given.append(part)
+        if not ends and _is_emptied(parts, given):
             return
         if given != list(parts):
             event = self._codec.with_parts(event, given)
-        if texts and any(self._precedes(text) for text in texts):
+        going_on = [self._texts[key] for key in _going_on(parts, ends)]
+        if going_on and any(map(self._precedes, going_on)):
             self.out.append(event)
         else:
             self._queue(event)
@@ -254,6 +239,26 @@ class Release:
         return not self._waiting or self._waiting[0].waits_for(text)
 
     # Texts
+
+    def _seen(self, event: Any, parts: Parts, index: int, *, last: bool) -> Steps:
+        """Return the text part at a place as it is let through.
+
+        Args:
+            event: the event.
+            parts: its parts.
+            index: which one.
+            last: whether nothing comes after it.
+        """
+        part = parts[index]
+        assert isinstance(part, TextPart)  # noqa: S101 - the caller has looked
+        text: _Text = yield from self._text_of(part)
+        if not last:
+            text.carrier, text.at = event, (parts, index)
+        if part.repeats:
+            seen = yield from self._repeated(text, part.text, last=last)
+        else:
+            seen = yield from text.take(part.text, last=last)
+        return part if seen == part.text else replace(part, text=seen)
 
     def _text_of(self, part: TextPart) -> Steps:
         """Return the text that a part belongs to."""
@@ -283,7 +288,7 @@ class Release:
 
     def _end_texts(self, ends: Sequence[EndPart], parts: Parts) -> Steps:
         """Let out what is held of the texts that are over, and the calls."""
-        going_on = [p.key for p in parts if isinstance(p, TextPart) and not p.repeats and p.text]
+        going_on = [part.key for part in parts if isinstance(part, TextPart) and not part.repeats]
         for end in ends:
             for key, text in self._texts.items():
                 if end.ends(key) and key not in going_on:
@@ -395,6 +400,26 @@ def _piece(parts: Parts) -> CallPart | None:
     if len(others) == 1 and isinstance(others[0], CallPart):
         return others[0]
     return None
+
+
+def _is_emptied(parts: Parts, given: Sequence[Part]) -> bool:
+    """Return whether nothing is left of the new texts that an event had."""
+    new = [
+        (part.text, left.text)
+        for part, left in zip(parts, given, strict=True)
+        if isinstance(part, TextPart) and isinstance(left, TextPart) and not part.repeats
+    ]
+    return any(text for text, _ in new) and not any(left for _, left in new)
+
+
+def _going_on(parts: Parts, ends: Sequence[EndPart]) -> list[Key]:
+    """Return the keys of the texts in an event that more may come of."""
+    return [
+        part.key
+        for part in parts
+        if isinstance(part, TextPart)
+        and not (part.repeats and any(end.ends(part.key) for end in ends))
+    ]
 
 
 def _value(arguments: Any, *, json: bool) -> Any:

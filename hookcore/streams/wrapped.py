@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import aclosing
 from typing import Any
 
@@ -43,34 +43,47 @@ class WrappedStream(Onion):
         chain: Chain,
         ctx: HookContext,
         call: Callable[[Any], Any],
+        *,
         failed: Callable[[BaseException], object] | None = None,
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
         self._failed = failed
         self._started_in = StartedIn(plans.scopes)
 
-    async def stream(self) -> AsyncGenerator[Any, None]:
-        """Yield the events as the outermost hook lets them through."""
+    def stream(self) -> AsyncGenerator[Any, None]:
+        """Return the events as the outermost hook lets them through."""
         self.ctx.point = self.plan.label
+        outermost = self._made(0, self._started_in)
+        if outermost is None:
+            return self._told(self.layer(1, self._started_in))
+        return outermost.events(self._end)
+
+    async def _told(self, inside: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
         stopped_by: BaseException | None = None
         try:
-            async with aclosing(self.layer(0, self._started_in)) as events:
+            async with aclosing(inside) as events:
                 async for event in events:
                     yield event
         except BaseException as error:
             stopped_by = error
             raise
         finally:
-            await self._started_in.step(lambda: adrive(self.finish(stopped_by, waits=True)))
+            await self._end(stopped_by)
+
+    async def _end(self, stopped_by: BaseException | None) -> None:
+        await self._started_in.step(lambda: adrive(self.finish(stopped_by, waits=True)))
 
     def layer(self, index: int, started_in: StartedIn) -> AsyncGenerator[Any, None]:
         """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
             payload = self.ctx.payload
             return stepped(started_in.fork(), lambda: source_of(self.call(payload)), self._failed)
-        hook = self.hooks[index]
-        layer = self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
+        layer = self._made(index, started_in)
         return self.layer(index + 1, started_in) if layer is None else layer.events()
+
+    def _made(self, index: int, started_in: StartedIn) -> StreamLayer | None:
+        hook = self.hooks[index]
+        return self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
 
 
 class StreamLayer(StreamHookLayer):
@@ -86,8 +99,15 @@ class StreamLayer(StreamHookLayer):
         self._shown: deque[Any] = deque()
         self._altered = False
 
-    async def events(self) -> AsyncGenerator[Any, None]:
-        """Yield what the hook makes of the inner events."""
+    async def events(
+        self, end: Callable[[BaseException | None], Awaitable[object]] | None = None
+    ) -> AsyncGenerator[Any, None]:
+        """Yield what the hook makes of the inner events.
+
+        Args:
+            end: is awaited when all is over, with what it ends with.
+        """
+        stopped_by: BaseException | None = None
         leaving = False
         goes_on = self.hook.monitor
         try:
@@ -96,8 +116,8 @@ class StreamLayer(StreamHookLayer):
                     async for event in events:
                         try:
                             yield event
-                        except GeneratorExit:
-                            leaving = True
+                        except GeneratorExit as left:
+                            leaving, stopped_by = True, left
                             raise
                 self.ended()
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
@@ -109,12 +129,22 @@ class StreamLayer(StreamHookLayer):
             if goes_on:
                 async for event in self._rest():
                     yield event
+        except BaseException as error:
+            stopped_by = error
+            raise
         finally:
-            self.over()
-            for stream in self._given:
-                await stream.aclose()
-            if self._inside is not None:
-                await self._inside.aclose()
+            try:
+                await self._close()
+            finally:
+                if end is not None:
+                    await end(stopped_by)
+
+    async def _close(self) -> None:
+        self.over()
+        for stream in self._given:
+            await stream.aclose()
+        if self._inside is not None:
+            await self._inside.aclose()
 
     def changed_events(self) -> bool:
         """Return whether other events leave than those that came."""
@@ -134,21 +164,17 @@ class StreamLayer(StreamHookLayer):
             yield event
 
     def _stream(self) -> AsyncGenerator[Any, None]:
-        return self._around_stream() if self.hook.form == "yield" else self._through_hook()
+        if self.hook.form == "yield":
+            return self._around_stream()
+        through = stepped(
+            self._started_in, self._make, passing=self._let_go(), left=self._close_inside
+        )
+        return self._beside(through) if self.hook.monitor else through
 
-    async def _through_hook(self) -> AsyncGenerator[Any, None]:
-        """Yield what an async hook yields, or what the iterator yields that it returns."""
-        async with aclosing(stepped(self._started_in, self._make)) as events:
-            async for event in events:
-                self._let_go(event)
-                if not self.hook.monitor:
-                    try:
-                        yield event
-                    except GeneratorExit:
-                        await self._close_inside()
-                        raise
-                    continue
-                # The real events pass as the hook consumes them; its own go nowhere.
+    async def _beside(self, through: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+        """Yield the real events as a monitored hook consumes them; its own go nowhere."""
+        async with aclosing(through) as events:
+            async for _ in events:
                 while self._held:
                     yield self._held.popleft()
 
@@ -188,22 +214,23 @@ class StreamLayer(StreamHookLayer):
         if not (monitor and self._inside is not None):
             self.enter(payload)
             await self._open(started_in or StartedIn(self.run.plans.scopes, self.run.outer))
-        inside: Any = self._inside
+        following, keep = self._inside.__anext__, self._held.append
         while True:
             try:
-                event = await anext(inside, UNSET)
+                event = await following()
+            except StopAsyncIteration:
+                self._exhausted = True
+                return
             except BaseException as error:
                 self.inner.fail(error, signal=self.run.is_signal(error))
                 raise
-            if event is UNSET:
-                self._exhausted = True
-                return
-            self._held.append(event)
-            shown = event
+            keep(event)
             if monitor:
                 shown = copy_payload(event)
                 self._shown.append((shown, Snapshot(event)))
-            yield shown
+                yield shown
+            else:
+                yield event
 
     async def _open(self, started_in: StartedIn) -> None:
         self._held.clear()
@@ -212,22 +239,27 @@ class StreamLayer(StreamHookLayer):
             await self._inside.aclose()
         self._inside = self.run.layer(self._index + 1, started_in)
 
-    def _let_go(self, event: Any) -> None:
-        """Note what the hook lets through, and that nothing before it is held any more."""
-        if self.hook.monitor:
-            shown, before = self._shown.popleft() if self._shown else (UNSET, None)
-            kept = shown is event and not self._shown
-            if not kept or before is None or (before.tells and not before.is_of(event)):
-                self._altered = True
-            self._shown.clear()
-            return
+    def _let_go(self) -> Callable[[Any], None]:
+        """Return what notes an event that the hook lets through: nothing before it is held."""
         held = self._held
-        if held and held[0] is event:
-            held.popleft()
-            return
-        self._altered = True
-        while held and held.popleft() is not event:
-            pass
+        let_go = held.popleft
+
+        def note(event: Any) -> None:
+            if held and held[0] is event:
+                let_go()
+                return
+            self._altered = True
+            while held and let_go() is not event:
+                pass
+
+        return self._note_shown if self.hook.monitor else note
+
+    def _note_shown(self, event: Any) -> None:
+        shown, before = self._shown.popleft() if self._shown else (UNSET, None)
+        kept = shown is event and not self._shown
+        if not kept or before is None or (before.tells and not before.is_of(event)):
+            self._altered = True
+        self._shown.clear()
 
     async def _around_stream(self) -> AsyncGenerator[Any, None]:
         """Yield the inner events between the two parts of a generator with one yield."""

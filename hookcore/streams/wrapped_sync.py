@@ -42,6 +42,7 @@ class SyncWrappedStream(Onion):
         chain: Chain,
         ctx: HookContext,
         call: Callable[[Any], Any],
+        *,
         failed: Callable[[BaseException], object],
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from .anthropic import ANTHROPIC, TYPES
@@ -30,10 +29,18 @@ def codec_of(event: Any) -> ShapeCodec | None:
     """Return the codec of a library's event, None where no library is known for it."""
     if isinstance(event, Mapping):
         return _of_dict(event)
-    return _of_type(type(event))
+    kind = type(event)
+    if kind not in _KNOWN:
+        if len(_KNOWN) >= _MOST_KINDS:
+            _KNOWN.clear()
+        _KNOWN[kind] = _of_type(kind)
+    return _KNOWN[kind]
 
 
-@lru_cache(maxsize=1024)
+_KNOWN: dict[type, ShapeCodec | None] = {}
+_MOST_KINDS = 1024
+
+
 def _of_type(kind: type) -> ShapeCodec | None:
     for base in kind.__mro__:
         module, name = base.__module__, base.__name__

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...streaming import CallPart, EndPart, TextPart
+from ...streaming import CallPart, EndPart, Key, TextPart
 from .shapes import Found, Path, ShapeCodec, fields_of, get
 
 __all__ = ["GENAI", "GenaiCodec"]
@@ -60,7 +60,7 @@ def _part(
     for name, value in fields_of(part):
         if name == "text" and isinstance(value, str):
             thinking = bool(get(part, "thought"))
-            key = (number, "thought" if thinking else "text")
+            key: Key = (number, "thought" if thinking else "text")
             text = TextPart(value, key, thinking=thinking, choice=number)
             found.append(Found(text, (*path, name), drops=drops))
         elif name in _CALLS:

@@ -19,6 +19,9 @@ _TEXTS = {
     "reasoning_content": ("text", True),
 }
 _CALLS = ("function_call", "input_json_delta", "tool_call", "tool_call_chunk", "tool_use")
+# Calls are among the message's calls too, and go from the content when they are changed there.
+_SILENT = (*_CALLS, "redacted_thinking")
+_OPAQUE = ("image", "audio", "file", "video", "image_url", "input_audio")
 _REASONING = ("reasoning_content", "reasoning")
 
 
@@ -27,10 +30,8 @@ class LangChainCodec(ShapeCodec):
 
     def found(self, event: Any) -> list[Found] | None:
         """Return the parts of a message; None where it holds what cannot be read."""
-        message, path = event, ()
-        if get(event, "message") is not None:
-            message, path = event.message, ("message",)
-        elif not hasattr(event, "tool_calls") and hasattr(event, "text"):
+        message, path = _message(event)
+        if not path and not hasattr(event, "content"):
             return [Found(TextPart(event.text), ("text",))]  # a chunk of a plain generation
         said = not hasattr(message, "tool_call_chunks")
         ends = said or get(message, "chunk_position") == "last"
@@ -65,6 +66,11 @@ class LangChainCodec(ShapeCodec):
         return type(event)(**{**values, "message": _made_message(message)})
 
 
+def _message(event: Any) -> tuple[Any, Path]:
+    message = get(event, "message")
+    return (event, ()) if message is None else (message, ("message",))
+
+
 def _made_message(message: Any) -> Any:
     if not hasattr(message, "model_fields_set"):
         return message
@@ -93,30 +99,29 @@ def _block(block: Any, path: Path, place: int, *, said: bool) -> list[Found] | N
     kind, index = get(block, "type"), get(block, "index", place)
     if kind in _TEXTS:
         name, thinking = _TEXTS[kind]
-        text = get(block, name)
-        if not isinstance(text, str):
-            return repeated(block, path, ("block", index))
-        group = "thinking" if thinking else "text"
-        part = TextPart(text, (group, index), repeats=said, thinking=thinking)
-        return [Found(part, (*path, name))]
+        if isinstance(get(block, name), str):
+            group = "thinking" if thinking else "text"
+            part = TextPart(get(block, name), (group, index), repeats=said, thinking=thinking)
+            return [Found(part, (*path, name))]
     if kind == "reasoning":
-        found: list[Found] = []
-        name = next((name for name in ("reasoning", "text") if get(block, name)), None)
-        if name is not None:
-            part = TextPart(get(block, name), ("thinking", index), repeats=said, thinking=True)
-            found.append(Found(part, (*path, name)))
-        for at, item in enumerate(get(block, "summary") or ()):
-            key = ("thinking", index, get(item, "index", at))
-            part = TextPart(get(item, "text") or "", key, repeats=said, thinking=True)
-            found.append(Found(part, (*path, "summary", at, "text")))
-        return found
-    if kind in _CALLS:
-        return []  # it is among the message's calls too, and goes when they are changed
-    if kind in ("redacted_thinking", "non_standard_annotation"):
+        return _reasoning(block, path, index, said=said)
+    if kind in _SILENT:
         return []
-    if kind in ("image", "audio", "file", "video", "image_url", "input_audio"):
-        return None
-    return repeated(block, path, ("block", index))
+    return None if kind in _OPAQUE else repeated(block, path, ("block", index))
+
+
+def _reasoning(block: Any, path: Path, index: Any, *, said: bool) -> list[Found]:
+    found: list[Found] = []
+    for name in ("reasoning", "text"):
+        text = get(block, name)
+        if isinstance(text, str) and text:
+            part = TextPart(text, ("thinking", index, name), repeats=said, thinking=True)
+            found.append(Found(part, (*path, name)))
+    for at, item in enumerate(get(block, "summary") or ()):
+        key = ("thinking", index, get(item, "index", at))
+        part = TextPart(get(item, "text") or "", key, repeats=said, thinking=True)
+        found.append(Found(part, (*path, "summary", at, "text")))
+    return found
 
 
 def _calls(message: Any, path: Path, *, said: bool) -> list[Found]:

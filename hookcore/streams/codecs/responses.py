@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...streaming import CallPart, EndPart, Key, TextPart
@@ -28,6 +29,7 @@ _WHOLE_AT = {
 }
 _CALLS = {"function_call_arguments": "arguments", "custom_tool_call_input": "input"}
 _ENDINGS = ("completed", "incomplete", "failed")
+_RESPONSES = ("created", "in_progress", "queued", *_ENDINGS)
 _EMPTY = frozenset(
     [
         "error",
@@ -59,27 +61,26 @@ class ResponsesCodec(ShapeCodec):
 
     def found(self, event: Any) -> list[Found] | None:
         """Return the parts of an event; None for one with what cannot be read."""
-        kind = get(event, "type")
+        kind = str(get(event, "type"))
         if kind in _EMPTY:
             return []
-        _, _, rest = str(kind).partition(".")
+        _, _, rest = kind.partition(".")
         name, _, step = rest.rpartition(".")
-        if name in _DELTAS:
-            return _text(event, name, step)
-        if name in _CALLS:
-            return _call(event, name, step)
-        if name in ("content_part", "reasoning_summary_part"):
-            return _part(event, name, step)
-        if name == "output_item":
-            key = (get(event, "output_index"),)
-            found = _item(get(event, "item"), ("item",), key, said=step == "done")
-            return [Found(EndPart(key)), *found] if step == "done" else found
-        if rest == "output_text.annotation.added":
-            key = (get(event, "output_index"), "annotation", get(event, "annotation_index"))
-            return repeated(get(event, "annotation"), ("annotation",), key)
-        if rest in ("created", "in_progress", "queued", *_ENDINGS):
+        if rest in _RESPONSES:
             return _response(event, ends=rest in _ENDINGS)
-        return None
+        read = _READ.get(name)
+        return None if read is None else read(event, name, step)
+
+
+def _output_item(event: Any, _name: str, step: str) -> list[Found]:
+    key = (get(event, "output_index"),)
+    found = _item(get(event, "item"), ("item",), key, said=step == "done")
+    return [Found(EndPart(key)), *found] if step == "done" else found
+
+
+def _annotation(event: Any, _name: str, _step: str) -> list[Found]:
+    key = (get(event, "output_index"), "annotation", get(event, "annotation_index"))
+    return repeated(get(event, "annotation"), ("annotation",), key)
 
 
 def _key(event: Any, name: str) -> Key:
@@ -175,5 +176,15 @@ def _response(event: Any, *, ends: bool) -> list[Found]:
         found += _item(item, ("response", "output", place), (place,), said=True)
     return found
 
+
+_READ: dict[str, Callable[[Any, str, str], list[Found] | None]] = {
+    **dict.fromkeys(_DELTAS, _text),
+    **dict.fromkeys(_CALLS, _call),
+    "content_part": _part,
+    "reasoning_summary_part": _part,
+    "output_item": _output_item,
+    "output_text.annotation": _annotation,
+}
+"""What reads the events of a name, by the name, and its last word."""
 
 RESPONSES = ResponsesCodec()

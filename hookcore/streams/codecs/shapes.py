@@ -28,14 +28,16 @@ def fields_of(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         items: Iterable[tuple[str, Any]] = list(value.items())
     else:
-        names = [
-            *getattr(type(value), "model_fields", ()),
-            *(getattr(value, "model_extra", 0) or ()),
-        ]
+        names = list(getattr(type(value), "model_fields", ()))
+        names += getattr(value, "model_extra", None) or ()
         items = [(name, getattr(value, name, None)) for name in names or vars(value)]
     for name, item in items:
-        if item is not None and item != "" and item != [] and item != {}:
+        if not _is_empty(item):
             yield name, item
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (str, list, dict)) and not value)
 
 
 def put(value: Any, path: Path, new: Any) -> Any:
