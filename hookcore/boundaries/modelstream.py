@@ -16,7 +16,6 @@ from ..streaming import StreamCodec
 from ..streams.free import free, free_sync
 from ..streams.judges import Judges
 from ..streams.release import Release
-from ..streams.toolpieces import check_tool_calls
 from ..streams.wrapped import WrappedStream
 from ..streams.wrapped_sync import SyncWrappedStream
 from ..waiting.requests import Steps, adrive
@@ -147,7 +146,6 @@ class _ModelStream(ModelBoundary):
 
     def _settled(self, events: Sequence[Any], problem: BaseException | None) -> Any:
         response = None if problem is not None else self._codec.assemble(events)
-        check_tool_calls(response)
         if any(event is response for event in events):
             response = copy_payload(response)  # what is held is nobody's to edit
         if self.ctx.usage is None:

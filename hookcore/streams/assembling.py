@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
 from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
+from .spreading import spread
 
 __all__ = [
     "PartsReader",
@@ -179,28 +180,39 @@ class _New:
     def __init__(self, responses: Sequence[ModelResponse], whole: _Whole) -> None:
         self._whole = whole
         choices = whole.choices()
-        self._texts: dict[tuple[int, bool], str] = {}
+        #: What each text has become.
+        self._texts: dict[Key, str] = {}
+        self._beside: list[str] = []
         self._calls: dict[Key, ToolCall | None] = dict.fromkeys(whole.calls)
         self._more: list[ToolCall] = []
         for choice, response in zip(choices, responses, strict=False):
-            self._texts[choice, False] = response.content
-            self._texts[choice, True] = response.thinking
+            for thinks, said in ((False, response.content), (True, response.thinking)):
+                self._spread(choice, said, thinks=thinks)
             places = [key for key, call in whole.calls.items() if call.choice == choice]
             self._calls.update(zip(places, response.tool_calls, strict=False))
             self._more += response.tool_calls[len(places) :]
-        #: What each text has become: all of a choice's is in its first one.
-        self._given: dict[Key, str] = {}
         self._written: set[Key] = set()
         self._begun: set[Key] = set()
 
+    def _spread(self, choice: int, said: str, *, thinks: bool) -> None:
+        texts = {
+            key: text.text
+            for key, text in self._whole.texts.items()
+            if text.choice == choice and text.thinking is thinks
+        }
+        self._texts.update(zip(texts, spread(said, list(texts.values())), strict=True))
+        if not any(texts.values()) and said and not thinks:
+            self._beside.append(said)
+
     def text(self, part: TextPart) -> str:
-        if part.key not in self._given:
-            self._given[part.key] = self._texts.pop((part.choice, part.thinking), "")
-        text = self._given[part.key]
+        """Return what a text in an event has become."""
+        if not part.text:
+            return ""
+        text = self._texts.get(part.key, "")
         if part.repeats:
             self._written.add(part.key)
             return text
-        if part.key in self._written or not part.text:
+        if part.key in self._written:
             return ""
         self._written.add(part.key)
         return text
@@ -224,9 +236,7 @@ class _New:
 
     def rest(self) -> list[Any]:
         """Return what no event of the stream carries, as events of hookcore's own."""
-        events: list[Any] = [
-            TextChunk(text) for (_, thinks), text in self._texts.items() if text and not thinks
-        ]
+        events: list[Any] = [TextChunk(text) for text in self._beside]
         first = len(self._calls)
         return events + [own_chunk(first + at, call) for at, call in enumerate(self._more)]
 

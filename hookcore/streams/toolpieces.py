@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookcore_specs import HookAborted, ModelResponse, ToolCall
+from hookcore_specs import HookAborted, ToolCall
 
 from ..dispatch.arguments import parse_arguments
 from ..streaming import CallPart, EndPart, Key
 
-__all__ = ["HeldCall", "ToolPieces", "check_tool_calls", "parsed_call"]
+__all__ = ["HeldCall", "ToolPieces", "parsed_call"]
 
 
 class HeldCall:
     """The pieces of one tool call that have come."""
 
-    __slots__ = ("arguments", "events", "id", "json", "name", "whole")
+    __slots__ = ("arguments", "events", "id", "json", "name", "wholes")
 
     def __init__(self) -> None:
         self.id: str | None = None
         self.name: str | None = None
         self.arguments = ""
         self.json = True
-        #: The arguments as an event repeated them.
-        self.whole: str | None = None
+        #: The arguments as events repeated them.
+        self.wholes: list[str] = []
         #: The events that the pieces came in.
         self.events: list[Any] = []
 
@@ -32,7 +32,7 @@ class HeldCall:
         self.id, self.name = self.id or part.id, self.name or part.name
         self.json = self.json and part.json
         if part.repeats:
-            self.whole = part.arguments
+            self.wholes.append(part.arguments)
         else:
             self.arguments += part.arguments
         self.events.append(event)
@@ -44,14 +44,13 @@ class HeldCall:
             HookAborted: the arguments are no JSON object where they have to be one, or others than
                 the event says that repeats them.
         """
-        text = self.arguments
-        if self.whole is not None:
-            text = text or self.whole
+        text, *others = [text for text in (self.arguments, *self.wholes) if text] or [""]
         if self.json:
             parsed = parsed_call(self.name, text)
-            if self.whole is not None and parsed != parsed_call(self.name, self.whole):
-                raise _contradiction(self.name)
-        elif self.whole is not None and text != self.whole:
+            same = all(parsed_call(self.name, other) == parsed for other in others)
+        else:
+            same = all(other == text for other in others)
+        if not same:
             raise _contradiction(self.name)
         return ToolCall(self.name or "", text, self.id)
 
@@ -61,7 +60,7 @@ class HeldCall:
         if not self.json:
             return False
         try:
-            parse_arguments(self.name or "a tool", self.whole or self.arguments)
+            parse_arguments(self.name or "a tool", self.arguments or (self.wholes or [""])[0])
         except HookAborted:
             return False
         return True
@@ -115,15 +114,3 @@ def _contradiction(name: str | None) -> HookAborted:
         source="hookcore",
         message="The arguments are not a valid JSON object.",
     )
-
-
-def check_tool_calls(response: Any) -> None:
-    """Refuse a whole response with a tool call whose arguments do not parse.
-
-    Raises:
-        HookAborted: the arguments are no JSON object.
-    """
-    if isinstance(response, ModelResponse):
-        for call in response.tool_calls:
-            if isinstance(call.arguments, str):
-                parsed_call(call.name, call.arguments)
