@@ -24,6 +24,9 @@ _BY_NAME: dict[str, tuple[str, ShapeCodec]] = {
 }
 """For each name of a class the beginning of its module's, and the codec."""
 
+_HELPERS = ("anthropic.lib", "openai.lib")
+"""Where the clients' helpers derive events from those of the wire, with more text in them."""
+
 
 def codec_of(event: Any) -> ShapeCodec | None:
     """Return the codec of a library's event, None where no library is known for it."""
@@ -42,6 +45,8 @@ _MOST_KINDS = 1024
 
 
 def _of_type(kind: type) -> ShapeCodec | None:
+    if any(base.__module__.startswith(_HELPERS) for base in kind.__mro__):
+        return None
     for base in kind.__mro__:
         module, name = base.__module__, base.__name__
         known = _BY_NAME.get(name)

@@ -143,8 +143,8 @@ class ShapeCodec(PartsCodec):
         texts = [item for item in found if isinstance(item.part, TextPart)]
         calls = [item for item in found if isinstance(item.part, CallPart)]
         ends = len(texts) + len(calls) < len(found)
-        repeats = any(getattr(item.part, "repeats", False) for item in found)
-        if repeats or bool(texts) + len(calls) + bool(rest) <= 1:
+        whole = any(isinstance(item.part, CallPart) and item.part.repeats for item in found)
+        if whole or bool(texts) + len(calls) + bool(rest) <= 1:
             return (event,)
         groups = ([texts] if texts else []) + [[call] for call in calls]
         pieces = [self._only(event, group, found, rest) for group in groups]
@@ -191,7 +191,9 @@ def _parsed(text: str) -> Any:
 
 def repeated(value: Any, path: Path, key: Key) -> list[Found]:
     """Return all texts in a tree as parts that are each said once and whole."""
-    return [
-        Found(TextPart(text, (*key, *inner), repeats=True), (*path, *inner))
-        for inner, text in leaves(value)
-    ]
+    found: list[Found] = []
+    for inner, text in leaves(value):
+        whole = (*key, *inner)
+        found.append(Found(EndPart(whole)))
+        found.append(Found(TextPart(text, whole, repeats=True), (*path, *inner)))
+    return found
