@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 __all__ = ["spread"]
 
@@ -53,4 +54,4 @@ def _cut(new: str, texts: list[str]) -> list[str]:
                 break
         cuts.append(at)
     cuts.append(len(new))
-    return [new[one:other] for one, other in zip(cuts, cuts[1:], strict=False)]
+    return [new[one:other] for one, other in pairwise(cuts)]
