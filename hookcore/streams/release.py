@@ -7,7 +7,7 @@ has to be waited for in between are steps, which sync and async streams drive al
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -53,12 +53,14 @@ _WHOLE: tuple[Parts, int] = ((TextPart(""),), 0)
 
 
 class _Waiting:
-    """An event that must not overtake the texts before it."""
+    """An event that must not overtake the texts before it, or a text behind such an event."""
 
-    __slots__ = ("event", "since")
+    __slots__ = ("event", "of", "since")
 
-    def __init__(self, event: Any, texts: Sequence[_Text]) -> None:
+    def __init__(self, event: Any, texts: Iterable[_Text], of: Sequence[_Text] = ()) -> None:
         self.event = event
+        #: The texts that it is a piece of: what of them has been let through has not left yet.
+        self.of = of
         #: Each text that is held back in part, and how much of it had come.
         self.since = [(text, text.length) for text in texts if text.windows.held]
 
@@ -229,14 +231,10 @@ class Release:
         if given != list(parts):
             event = self._codec.with_parts(event, given)
         going_on = [self._texts[key] for key in _going_on(parts, ends)]
-        if going_on and any(map(self._precedes, going_on)):
-            self.out.append(event)
+        if going_on:
+            self._queue_text(event, going_on)
         else:
             self._queue(event)
-
-    def _precedes(self, text: _Text) -> bool:
-        """Return whether a text goes on before the events that wait."""
-        return not self._waiting or self._waiting[0].waits_for(text)
 
     # Texts
 
@@ -252,7 +250,7 @@ class Release:
         part = parts[index]
         assert isinstance(part, TextPart)  # noqa: S101 - the caller has looked
         text: _Text = yield from self._text_of(part)
-        if not last:
+        if not last and (not part.repeats or text.carrier is not event):
             text.carrier, text.at = event, (parts, index)
         if part.repeats:
             seen = yield from self._repeated(text, part.text, last=last)
@@ -314,10 +312,7 @@ class Release:
             elif place == index and isinstance(part, TextPart):
                 given[place] = replace(part, text=seen)
         event = self._codec.with_parts(text.carrier, given)
-        if self._precedes(text):
-            self.out.append(event)
-        else:
-            self._queue(event)
+        self._queue_text(event, [text])
         self._unblock()
 
     # Tool calls
@@ -372,14 +367,24 @@ class Release:
     # The way out
 
     def _queue(self, event: Any) -> None:
-        if not self._waiting:
-            waiting = _Waiting(event, list(self._texts.values())) if self._texts else None
-            if waiting is None or not waiting.waits():
-                self.out.append(event)
-                return
+        """Let an event out when all text before it is."""
+        waiting = _Waiting(event, self._texts.values())
+        if self._waiting or waiting.waits():
             self._waiting.append(waiting)
-            return
-        self._waiting.append(_Waiting(event, list(self._texts.values())))
+        else:
+            self.out.append(event)
+
+    def _queue_text(self, event: Any, texts: Sequence[_Text]) -> None:
+        """Let out a piece of some texts: ahead of what waits for these, behind all else."""
+        waiting = self._waiting
+        ahead = not waiting or (
+            any(map(waiting[0].waits_for, texts))
+            and not any(text in other.of for text in texts for other in waiting)
+        )
+        if ahead:
+            self.out.append(event)
+        else:
+            waiting.append(_Waiting(event, (), texts))
 
     def _unblock(self) -> None:
         while self._waiting and not self._waiting[0].waits():

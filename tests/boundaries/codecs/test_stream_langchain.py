@@ -34,7 +34,10 @@ def chunks(size: int) -> list[Any]:
         made(content="", id="run-1"),
         *(made(content=part, id="run-1") for part in cut(TEXT, size)),
         made(content="", tool_call_chunks=[piece("", name="read", id="call_1")], id="run-1"),
-        *(made(content="", tool_call_chunks=[piece(part)], id="run-1") for part in cut(ARGUMENTS, size)),
+        *(
+            made(content="", tool_call_chunks=[piece(part)], id="run-1")
+            for part in cut(ARGUMENTS, size)
+        ),
         made(content="", usage_metadata=USAGE, chunk_position="last", id="run-1"),
     ]
 
