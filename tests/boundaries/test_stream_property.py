@@ -118,10 +118,8 @@ def responses(draw: st.DrawFn) -> tuple[list[str], list[dict[str, Any]]]:
         elif step == "call" and calls < 2:
             arguments = json.dumps({"a": draw(st.sampled_from([KEY, "b"]))})
             cut = draw(st.integers(0, len(arguments)))
-            for part in (arguments[:cut], arguments[cut:]):
-                events.append(
-                    {"kind": "call", "key": f"call {calls}", "id": str(calls), "text": part}
-                )
+            call = {"kind": "call", "key": f"call {calls}", "id": str(calls)}
+            events += [{**call, "text": arguments[:cut]}, {**call, "text": arguments[cut:]}]
             calls += 1
         else:
             key = draw(st.sampled_from(sorted(left)))

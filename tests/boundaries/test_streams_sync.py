@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import pytest
@@ -237,7 +237,7 @@ def test_gates_judge_again_what_a_wrap_passes_on(manager: HookManager, add: Add)
 
 
 def test_a_wrap_may_answer_in_the_place_of_the_model(manager: HookManager, add: Add) -> None:
-    def cached(ctx: Any, call_next: Any) -> Iterator[Any]:
+    def cached(ctx: Any, call_next: Any) -> Generator[Any, None, Any]:
         if ctx.messages:
             return ["cached"]
         yield
@@ -271,7 +271,7 @@ def test_an_async_wrap_is_refused(manager: HookManager, add: Add, finished: Any,
 def test_a_wrap_that_fails_fails_as_around_a_stream_that_is_awaited(
     manager: HookManager, add: Add, *, part: str, on_error: str, events: Events
 ) -> None:
-    def wrap(ctx: Any, call_next: Any) -> Iterator[Any]:
+    def wrap(ctx: Any, call_next: Any) -> Generator[Any, None, Any]:
         if part == "before":
             raise ZeroDivisionError
         if part == "no yield":

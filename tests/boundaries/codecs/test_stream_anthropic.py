@@ -28,7 +28,7 @@ def block(index: int, begun: dict[str, Any], *deltas: dict[str, Any]) -> list[di
 
 
 def wire(size: int) -> list[dict[str, Any]]:
-    message = {
+    message: dict[str, Any] = {
         "id": "m",
         "type": "message",
         "role": "assistant",

@@ -68,7 +68,7 @@ def wire(size: int) -> list[dict[str, Any]]:
     begun = {"type": "output_text", "text": "", "annotations": []}
     whole = {"type": "output_text", "text": TEXT, "annotations": []}
     summary = {"type": "summary_text", "text": ""}
-    made = [
+    made: list[tuple[str, dict[str, Any]]] = [
         ("created", {"response": response(status="in_progress")}),
         ("in_progress", {"response": response(status="in_progress")}),
         ("output_item.added", {"output_index": 0, "item": thoughts("")}),
