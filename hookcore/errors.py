@@ -15,6 +15,7 @@ __all__ = [
     "PluginLoadError",
     "RegistrationError",
     "UnknownPointError",
+    "UnreadableEventError",
     "WrongResultError",
     "describe_failure",
 ]
@@ -42,6 +43,10 @@ class RegistrationError(HookcoreError):
 
 class UnknownPointError(HookcoreError, LookupError):
     """No point has this name, or the point is of another kind than the call takes."""
+
+
+class UnreadableEventError(HookcoreError, TypeError):
+    """A stream has an event that no codec can read, so that no hook can judge it."""
 
 
 class WrongResultError(HookcoreError, TypeError):

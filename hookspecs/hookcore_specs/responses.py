@@ -24,6 +24,8 @@ class ModelResponse:
     content: str = ""
     tool_calls: list[ToolCall] = field(default_factory=list)
     usage: dict[str, int] | None = None
+    thinking: str = ""
+    """What the model thought aloud before it answered, where it tells."""
 
 
 @dataclass(slots=True)

@@ -211,11 +211,11 @@ def test_the_demo_ends_with_totals_three_findings_and_what_to_type_next(
     assert told == [
         "tool-policy says deny at book, 3 times; first in r3",
         "too dear",
+        "tool-policy says deny at cancel, 2 times; first in r1",
+        "a person does it",
         "redact says modify at pre_tool_call, 2 times; first in r0",
         "- a",
         "+ …",
-        "tool-policy says deny at cancel, 2 times; first in r1",
-        "a person does it",
     ]
     assert commands.startswith("Next:\n  python3 dev.py demo")
 
