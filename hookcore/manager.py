@@ -40,7 +40,7 @@ _C = TypeVar("_C", bound=HookContext)
 
 @dataclass(frozen=True, slots=True)
 class PluginInfo:
-    """What :meth:`HookManager.plugins` tells of one plugin."""
+    """One plugin as :meth:`HookManager.plugins` tells of it."""
 
     name: str
     plugin: Any
@@ -54,7 +54,7 @@ class PluginInfo:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a manager is composed of, for hosts that dispatch in a way of their own."""
+    """The parts of a manager, for hosts that dispatch in a way of their own."""
 
     table: PointTable
     registry: Registry
@@ -164,7 +164,7 @@ class HookManager(Boundaries):
 
     @property
     def tracks_mutations(self) -> bool:
-        """Whether edits of a payload in place are noticed."""
+        """True when edits of a payload in place are noticed."""
         return self.parts.services.tracks_mutations
 
     @tracks_mutations.setter
@@ -496,7 +496,7 @@ class HookManager(Boundaries):
 
     @property
     def declaration(self) -> Declaration | None:
-        """What the host has declared; None when it declared nothing."""
+        """The points that the host has declared; None when it declared nothing."""
         return self._declaration
 
     @contextmanager

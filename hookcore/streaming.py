@@ -12,7 +12,7 @@ __all__ = ["DEFAULT_CODEC", "DefaultCodec", "StreamCodec"]
 
 
 class StreamCodec(Protocol):
-    """What a host with events of its own tells :meth:`HookManager.astream_model` about them."""
+    """Tells :meth:`HookManager.astream_model` about a host's own events."""
 
     def text(self, event: Any) -> str | None:
         """Return the text of a text event, None for any other."""
@@ -27,7 +27,7 @@ class StreamCodec(Protocol):
         ...
 
     def is_response(self, event: Any) -> bool:
-        """Whether an event is the whole response, which sums the stream up."""
+        """Tell whether an event is the whole response, which sums the stream up."""
         ...
 
     def response_text(self, event: Any) -> str:
@@ -69,7 +69,7 @@ class DefaultCodec:
         return event if isinstance(event, ToolCallChunk) else None
 
     def is_response(self, event: Any) -> bool:
-        """Whether it is a :class:`ModelResponse`."""
+        """Tell whether it is a :class:`ModelResponse`."""
         return isinstance(event, ModelResponse)
 
     def response_text(self, event: Any) -> str:

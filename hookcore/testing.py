@@ -80,7 +80,7 @@ def process_manager_restored() -> Iterator[None]:
 
 @dataclass
 class _Snapshot:
-    """What a manager holds that a test may change."""
+    """The state of a manager that a test may change."""
 
     manager: HookManager
 

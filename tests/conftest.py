@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""The fixtures that all tests share."""
 
 from __future__ import annotations
 

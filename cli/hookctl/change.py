@@ -28,7 +28,7 @@ __all__ = ["Change", "apply", "report", "target_file"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was asked for one plugin, and whether its file had to be written for it."""
+    """The change that was asked for one plugin, and whether its file had to be written for it."""
 
     name: str
     keys: Mapping[str, Any]
@@ -40,14 +40,14 @@ def target_file(*, user: bool) -> Path:
     """Return the file that a change belongs into.
 
     Args:
-        user: The user's own file, instead of the project's.
+        user: the user's own file, instead of the project's.
 
     Returns:
         The file that the layer is read from, or would be if it were there.
 
     Raises:
-        UsageError: The user has no home folder, or what the file says does not count.
-        ConfigError: The project has two configurations.
+        UsageError: the user has no home folder, or what the file says does not count.
+        ConfigError: the project has two configurations.
     """
     layer = "user" if user else "project"
     found = [file for file in layer_files() if file.layer == layer]
@@ -62,15 +62,15 @@ def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change
     """Write changes, all or none of them.
 
     Args:
-        wanted: The keys to set, for each plugin.
-        user: As for :func:`target_file`.
+        wanted: the keys to set, for each plugin.
+        user: as for :func:`target_file`.
 
     Returns:
         What was done, in the order asked.
 
     Raises:
-        UsageError: An earlier layer has locked a plugin.
-        ConfigError: A file cannot be read or written.
+        UsageError: an earlier layer has locked a plugin.
+        ConfigError: a file cannot be read or written.
     """
     with one_at_a_time():
         return _apply(wanted, user=user)
@@ -99,9 +99,9 @@ def report(changes: list[Change], *, enabled: bool, as_json: bool) -> None:
     """Tell what was changed, and what in another layer keeps it from having an effect.
 
     Args:
-        changes: What was done.
-        enabled: Whether the plugins were to be on afterwards.
-        as_json: Print a JSON array instead of sentences.
+        changes: what was done.
+        enabled: whether the plugins were to be on afterwards.
+        as_json: print a JSON array instead of sentences.
     """
     merged, _ = read_tables()
     if as_json:

@@ -35,7 +35,7 @@ class Boundaries:
 
     _plans: Plans
     _tools_are_idle: bool
-    """Whether no hook, not even a scoped one, can see a tool call."""
+    """True when no hook, not even a scoped one, can see a tool call."""
 
     # Wrap points by themselves
 

@@ -106,7 +106,7 @@ class ModelStreamBoundary(ModelBoundary):
             raise
 
     async def _must_buffer(self) -> bool:
-        """Whether a hook has to judge the whole response; if not, find who sees it pass."""
+        """Tell whether a hook has to judge the whole response; if not, find who sees it pass."""
         plan = self.plans.live[_POST]
         chain = self.plans.resolve(plan, self.ctx)
         if plan is None or chain is None:

@@ -1,4 +1,4 @@
-"""Which events of a streamed response may leave while it comes, and in which order."""
+"""The release of a streamed response: which events may leave while it comes, in which order."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _WORST = ("skipped", "allow", "modify", "timeout", "error", "deny")
 
 
 def must_buffer(hook: Hook) -> bool:
-    """Whether nothing of a streamed response may leave before the hook has judged all of it."""
+    """Tell whether nothing of a streamed response may leave before the hook judged all of it."""
     return hook.stream == "buffer" and not hook.monitor
 
 
@@ -34,7 +34,7 @@ class _Window:
         self.enough = hook.window
 
     def is_enough(self, text: str) -> bool:
-        """Whether the hook has to see the text that it has so far."""
+        """Tell whether the hook has to see the text that it has so far."""
         if len(text) > self.enough:
             return True
         self.held = text
@@ -68,7 +68,7 @@ class Windows:
 
     @property
     def held(self) -> int:
-        """How many characters are held back."""
+        """The number of characters that are held back."""
         return sum(len(window.held) for window in self._windows)
 
     def feed(self, text: str, *, last: bool = False) -> Steps:

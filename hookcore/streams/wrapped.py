@@ -119,7 +119,7 @@ class StreamLayer(HookLayer):
             self._frame[HOOK] = None  # it may have left tasks behind
 
     def stands(self) -> bool:
-        """Whether the stream amounts to something without the hook: what is left of it."""
+        """Tell whether the stream amounts to something without the hook: what is left of it."""
         streaming = self._inside is not None and self.inner.error is None
         return streaming or super().stands()
 

@@ -1,4 +1,4 @@
-"""What the dispatch engine asks its driver to wait for; each can be waited for in two ways."""
+"""The requests of the dispatch engine to its driver to wait; each can be waited for in two ways."""
 
 from __future__ import annotations
 

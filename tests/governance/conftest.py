@@ -47,7 +47,7 @@ class Plugin:
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of ``hookctl`` came to."""
+    """The result of a run of ``hookctl``."""
 
     code: int
     out: str

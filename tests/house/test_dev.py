@@ -38,7 +38,7 @@ def house(dev: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
 
 @pytest.fixture
 def log(dev: ModuleType, house: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What setting up did, one word each: the venvs made and the arguments given to pip."""
+    """The steps of setting up, one word each: the venvs made and the arguments given to pip."""
     done: list[str] = []
 
     def make_venv() -> None:

@@ -29,8 +29,8 @@ def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
     """Check every plugin that is enabled or installed, without importing any.
 
     Args:
-        config: The configuration.
-        catalog: What is installed.
+        config: the configuration.
+        catalog: what is installed.
     """
     for problem in catalog.problems:
         fix = "pip install --force-reinstall what it names, or delete that folder"

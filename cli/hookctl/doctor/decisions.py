@@ -27,9 +27,9 @@ def check_decisions(
     """Check what the log says of the enabled plugins.
 
     Args:
-        log: The log.
-        reports: What each enabled plugin turned out to be.
-        points: The points that hosts dispatch; None when no host told.
+        log: the log.
+        reports: what each enabled plugin turned out to be.
+        points: the points that hosts dispatch; None when no host told.
     """
     dropped = log.drops()
     if dropped:

@@ -26,7 +26,7 @@ def check_switches(config: Config) -> Iterator[Finding]:
     """Check for plugins that are enabled in vain, or not at all.
 
     Args:
-        config: The configuration.
+        config: the configuration.
     """
     if not config.enabled:
         yield warning(
@@ -48,7 +48,7 @@ def check_files(files: Iterable[ConfigFile]) -> Iterator[Finding]:
     """Check the files of the layers, what lies beside them, and the user's state.
 
     Args:
-        files: The file of each layer.
+        files: the file of each layer.
     """
     places: dict[Path, None] = {}
     for file in files:

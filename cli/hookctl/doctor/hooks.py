@@ -27,8 +27,8 @@ def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Findi
     """Check for plugins that do not load, and for gates that let pass when they fail.
 
     Args:
-        config: The configuration.
-        reports: What each enabled plugin turned out to be.
+        config: the configuration.
+        reports: what each enabled plugin turned out to be.
     """
     for name, report in reports.items():
         if report.error is not None:
@@ -55,9 +55,9 @@ def check_patterns(
     """Check for patterns that match no tool that was ever seen: a misspelt one protects nothing.
 
     Args:
-        config: The configuration.
-        reports: What each enabled plugin turned out to be.
-        tools: The names of the tools in the log.
+        config: the configuration.
+        reports: what each enabled plugin turned out to be.
+        tools: the names of the tools in the log.
     """
     if not tools:
         return
@@ -94,8 +94,8 @@ def check_points(reports: Mapping[str, Report], points: set[str]) -> Iterator[Fi
     """Check for hooks at points that no known host dispatches.
 
     Args:
-        reports: What each enabled plugin turned out to be.
-        points: The points that hosts declared, and those that were seen.
+        reports: what each enabled plugin turned out to be.
+        points: the points that hosts declared, and those that were seen.
     """
     for name, report in reports.items():
         unreached = sorted({hook["point"] for hook in report.hooks} - points)

@@ -18,13 +18,13 @@ def parse_arguments(call: ToolCall) -> dict[str, object]:
     """Read a call's arguments.
 
     Args:
-        call: The call; its arguments are an object or the JSON text of one.
+        call: the call; its arguments are an object or the JSON text of one.
 
     Returns:
         The arguments. The text of a free-text tool is under the key `input`.
 
     Raises:
-        ArgumentsError: They are anything else, or the call names no tool.
+        ArgumentsError: they are anything else, or the call names no tool.
     """
     if not call.name:
         raise ArgumentsError("the tool call has no tool name")

@@ -32,8 +32,8 @@ class Engine:
     """Dispatches the moments of runs, once each and in order.
 
     Args:
-        manager: The manager whose plugins judge.
-        ledger: Where findings and numbers go.
+        manager: the manager whose plugins judge.
+        ledger: where findings and numbers go.
     """
 
     def __init__(self, manager: HookManager, ledger: Ledger) -> None:
@@ -62,7 +62,7 @@ class Engine:
         """Replay one run.
 
         Args:
-            run: The run; its turns are consumed.
+            run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
         judged = _JudgedRun(run)

@@ -24,8 +24,8 @@ class Inputs:
     """Reads inputs one after the other; one that cannot be read does not stop the others.
 
     Args:
-        ledger: Told what cannot be read.
-        forced: The format to read all inputs as, or None to recognise it.
+        ledger: told what cannot be read.
+        forced: the format to read all inputs as, or None to recognise it.
     """
 
     def __init__(self, ledger: Ledger, forced: str | None = None) -> None:
@@ -37,8 +37,8 @@ class Inputs:
         """Read the runs of one input.
 
         Args:
-            path: A file, or `-` for standard input.
-            on_bytes: Told the number of bytes as they are read.
+            path: a file, or `-` for standard input.
+            on_bytes: told the number of bytes as they are read.
 
         Yields:
             The runs in order. What is wrong with the input is in the ledger afterwards.
@@ -68,7 +68,7 @@ def total_bytes(paths: tuple[str, ...]) -> int | None:
     """Add up the sizes of inputs.
 
     Args:
-        paths: Files, or `-`.
+        paths: files, or `-`.
 
     Returns:
         Bytes, or None when one of them has no size to be known.

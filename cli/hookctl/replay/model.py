@@ -1,4 +1,4 @@
-"""What every transcript format is turned into: runs, turns, tool calls and tool results."""
+"""The form that all transcripts are turned into: runs, turns, tool calls and tool results."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool answered."""
+    """The answer of a tool."""
 
     value: object
     call_id: str | None = None

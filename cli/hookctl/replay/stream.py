@@ -59,14 +59,14 @@ def read_items(
     JSON lines are handed on one by one, so that memory is bounded by the longest line.
 
     Args:
-        stream: The input, open for reading bytes.
-        on_bytes: Told the number of bytes after each line that was read.
+        stream: the input, open for reading bytes.
+        on_bytes: told the number of bytes after each line that was read.
 
     Yields:
         Each value, or the line that is none.
 
     Raises:
-        UnreadableError: The input is compressed, not UTF-8, or a broken document.
+        UnreadableError: the input is compressed, not UTF-8, or a broken document.
     """
     lines = _numbered_lines(stream, on_bytes or (lambda _count: None))
     first = next(lines, None)

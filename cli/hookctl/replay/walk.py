@@ -49,7 +49,7 @@ def walk(run: Run) -> Iterator[Moment]:
     answer are shown to `pre_model_call` once more, as for the call that was about to be made.
 
     Args:
-        run: The run; its turns are consumed.
+        run: the run; its turns are consumed.
 
     Yields:
         The moments. A payload belongs to the run: copy it before anything may change it.

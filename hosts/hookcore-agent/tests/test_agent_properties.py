@@ -1,4 +1,4 @@
-"""What holds for every conversation and every way of cutting a stream into pieces."""
+"""Properties of every conversation and every way of cutting a stream into pieces."""
 
 from __future__ import annotations
 

@@ -30,15 +30,15 @@ def read_runs(
     """Turn the values of one input into runs.
 
     Args:
-        items: What `read_items` gives.
-        source: The input that they come from.
-        forced: A name of `NAMES`, to read the input as that format whatever it looks like.
+        items: what `read_items` gives.
+        source: the input that they come from.
+        forced: a name of `NAMES`, to read the input as that format whatever it looks like.
 
     Yields:
         The runs in order.
 
     Raises:
-        UnreadableError: No known format was recognised.
+        UnreadableError: no known format was recognised.
     """
     good = _reporting(items, source)
     first = list(_until_known(good, forced))

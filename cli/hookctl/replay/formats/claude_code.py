@@ -32,7 +32,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is a record of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object with a type and one of the format's identifiers.
@@ -46,8 +46,8 @@ def read(items: Iterable[Item], source: Source) -> Iterator[Run]:
     """Read sessions; the last few are kept in memory until no more of them can come.
 
     Args:
-        items: The records in order.
-        source: The input that they come from.
+        items: the records in order.
+        source: the input that they come from.
 
     Yields:
         For each session its run, then one run for each sub-agent in it.

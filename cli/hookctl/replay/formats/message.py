@@ -20,7 +20,7 @@ def is_message(value: object) -> bool:
     """Tell a chat message from anything else.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object with a known role and with content or calls.
@@ -36,7 +36,7 @@ def why_not_message(value: object) -> str:
     """Say what is wrong with something that should have been a message.
 
     Args:
-        value: A value that `is_message` refuses.
+        value: a value that `is_message` refuses.
 
     Returns:
         The reason; it quotes no content.
@@ -55,8 +55,8 @@ def turn_of(message: dict[str, object], where: str) -> Turn:
     """Read a message that `is_message` accepts.
 
     Args:
-        message: The message.
-        where: Its place, for people.
+        message: the message.
+        where: its place, for people.
 
     Returns:
         The turn, with the calls and results found in it.
@@ -80,7 +80,7 @@ def own_text(content: object) -> object:
     """Take a message's content without the tool calls and results in it.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text, the remaining parts, or None when nothing is left.
@@ -95,7 +95,7 @@ def plain_text(content: object) -> str:
     """Join the text parts of a message's content.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text; empty when there is none.
@@ -110,7 +110,7 @@ def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
     """Find the tool calls that a message of an assistant asks for.
 
     Args:
-        message: The message.
+        message: the message.
 
     Returns:
         The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
@@ -128,8 +128,8 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
     """Find the tool results that a message brings.
 
     Args:
-        message: The message.
-        role: Its role, one of this module's.
+        message: the message.
+        role: its role, one of this module's.
 
     Returns:
         The results in order.

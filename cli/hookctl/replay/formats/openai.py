@@ -24,7 +24,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is one run of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True when a list of chat messages is in it.
@@ -37,8 +37,8 @@ def read(item: Item, source: Source) -> Run:
     """Read one run.
 
     Args:
-        item: A value that `recognises` accepts.
-        source: The input that it comes from.
+        item: a value that `recognises` accepts.
+        source: the input that it comes from.
 
     Returns:
         The run.
@@ -62,10 +62,10 @@ def turns_of(messages: list[object], key: str, item: Item, source: Source) -> It
     """Read a list of messages; what is no message is reported and left out.
 
     Args:
-        messages: The list.
-        key: Its name, for places.
-        item: The value that it comes from.
-        source: The input.
+        messages: the list.
+        key: its name, for places.
+        item: the value that it comes from.
+        source: the input.
 
     Yields:
         A turn for each message.

@@ -25,7 +25,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is one run of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object whose `trajectory` has actions, or a `history` beside it.
@@ -40,8 +40,8 @@ def read(item: Item, source: Source) -> Run:
     """Read one run.
 
     Args:
-        item: A value that `recognises` accepts.
-        source: The input that it comes from.
+        item: a value that `recognises` accepts.
+        source: the input that it comes from.
 
     Returns:
         The run.

@@ -140,7 +140,7 @@ class _Entry:
 
 
 class _Answer:
-    """What a stream came to, in copies: others may change its events later."""
+    """The events of a whole stream, in copies: others may change its events later."""
 
     def __init__(self) -> None:
         self.response = ModelResponse()
@@ -162,7 +162,7 @@ class _Answer:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether the response, given as one text, is all that the stream was."""
+        """True when the response, given as one text, is all that the stream was."""
         if not self._ended or not self._is_plain or self.response.tool_calls:
             return False
         return "".join(self._texts) in ("", self.response.content)

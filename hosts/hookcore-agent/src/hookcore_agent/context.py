@@ -95,12 +95,12 @@ class RequestContext(Request):
 
     @property
     def config(self) -> RunConfig:
-        """How events from outside are sent to this very request."""
+        """The address of this very request, for events from outside."""
         return RunConfig(self.session_id, self.run_id)
 
     @property
     def phase(self) -> Phase:
-        """Where the request stands."""
+        """The phase that the request is in."""
         return self._phases.current
 
     @property

@@ -1,4 +1,4 @@
-"""What the runtime asks of an extension, and how plain plugins are used as such."""
+"""The demands of the runtime on an extension, and plain plugins used as such."""
 
 from __future__ import annotations
 

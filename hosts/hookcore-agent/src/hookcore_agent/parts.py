@@ -1,4 +1,4 @@
-"""What a request needs of the agent that serves it."""
+"""The parts of an agent that a request needs."""
 
 from __future__ import annotations
 

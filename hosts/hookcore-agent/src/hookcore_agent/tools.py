@@ -21,7 +21,7 @@ CALL_ID: contextvars.ContextVar[str | None] = contextvars.ContextVar(
 
 
 class Request:
-    """What a request in progress is to a tool: see :class:`RequestContext`, the only kind."""
+    """A request in progress, as a tool sees it: see :class:`RequestContext`, the only kind."""
 
 
 def current_tool_call_id() -> str | None:
@@ -31,7 +31,7 @@ def current_tool_call_id() -> str | None:
 
 @dataclass
 class ToolResult:
-    """What a tool call gave, as extensions around it see it; tools may return one too."""
+    """The result of a tool call, as extensions around it see it; tools may return one too."""
 
     content: Any
 
@@ -155,7 +155,7 @@ def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 class _Signature:
-    """What a function's signature says: a pydantic model, and where the request goes."""
+    """A function's signature as it is used: a pydantic model, and where the request goes."""
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         from pydantic import ConfigDict, Field, create_model

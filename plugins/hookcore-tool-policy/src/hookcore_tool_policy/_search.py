@@ -1,4 +1,4 @@
-"""Which conditions hold for a call's arguments: all expressions on one path in one search."""
+"""Find the conditions that hold for a call: all expressions on one path in one search."""
 
 from __future__ import annotations
 
