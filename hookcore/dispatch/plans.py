@@ -18,7 +18,7 @@ from ..waiting.requests import Steps
 from .asyncloop import AsyncLoop, compile_async_loop
 from .engine import Dispatch, put_back
 from .gateloop import compile_loop
-from .listeners import Listeners
+from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Services, Tracer
@@ -60,6 +60,8 @@ class Plans:
         self.wraps: dict[str, Plan | None] = {}
         self.collects: dict[str, Plan | None] = {}
         self._watched = NOBODY
+        #: Makes what tells the hooks at ``hook_dispatched``; None where that is the engine's work.
+        self.make_teller: Callable[[Plan], Listener | None] = lambda _plan: None
         #: Called when plans have changed, for those who keep what they made of them.
         self._followers: tuple[Callable[[], object], ...] = ()
         #: The points whose plans wait for the end of a block of changes.
@@ -179,7 +181,13 @@ class Plans:
             plan = self.live.get("hook_dispatched")
             services = self.services
             watched = NOBODY
-            if services.tracks_mutations or services.tracer is not None or plan is not None:
+            told = None if plan is None else self.make_teller(plan)
+            self.listeners.tell_hooks_by(told)
+            if (
+                services.tracks_mutations
+                or services.tracer is not None
+                or (plan is not None and told is None)
+            ):
                 watched = ENGINE
             elif self.listeners.functions:
                 watched = SUBSCRIBERS
@@ -276,6 +284,17 @@ class Plans:
         except UnknownPointError as error:
             return error
         return UnknownPointError(f"{spec.name} is a {spec.kind} point: use {_CALLS[spec.kind]}")
+
+    @property
+    def models_are_idle(self) -> bool:
+        """True when no hook, not even a scoped one, can see a model call."""
+        live = self.live
+        names = ("pre_model_call", "model_input", "post_model_call", "model_output")
+        return (
+            all(live[name] is None for name in names)
+            and self.wraps["wrap_model_call"] is None
+            and live["model_finished"] is None
+        )
 
     @property
     def tools_are_idle(self) -> bool:

@@ -6,7 +6,9 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from hookcore_specs import HookOptions, Kind
 
@@ -62,11 +64,26 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
         raise _refused(
             candidate, f"there is no point {candidate.point!r}{suggestion(candidate.point, table)}"
         )
+    passed = _passed_of(candidate.function)
+    if passed is not None and (spec, candidate.options) in passed:
+        return spec
     for check in (_check_signature, _check_shape, _check_options):
         problem = check(candidate, spec)
         if problem:
             raise _refused(candidate, problem)
+    if passed is not None:
+        passed.append((spec, candidate.options))
     return spec
+
+
+# What a method has passed already: scopes register the same class again and again.
+_passed: WeakKeyDictionary[Any, list[tuple[PointSpec, HookOptions]]] = WeakKeyDictionary()
+
+
+def _passed_of(function: Any) -> list[tuple[PointSpec, HookOptions]] | None:
+    if not inspect.ismethod(function) or type(function.__func__) is not FunctionType:
+        return None
+    return _passed.setdefault(function.__func__, [])
 
 
 def _refused(candidate: Candidate, problem: str) -> RegistrationError:

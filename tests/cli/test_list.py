@@ -313,7 +313,7 @@ def test_the_version_is_told(shell: Any) -> None:
 
 def test_a_narrow_encoding_is_no_reason_to_fail(shell: Any) -> None:
     shell.install("ж", "", distribution="acme")
-    result = shell("list", PYTHONIOENCODING="latin-1")
+    result = shell.process("list", PYTHONIOENCODING="latin-1")
     assert result.code == 0
     assert "\\u0436" in result.out
 

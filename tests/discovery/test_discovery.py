@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hookcore.discovery as discovery_module
 from hookcore.config.suggest import nearest
 from hookcore.discovery import Catalog, PluginSource, discover, editable_project
 from hookcore.errors import PluginLoadError
+from hookcore.testing import as_new_process
 
 
 def found(site: Path, *more: Path) -> Catalog:
@@ -273,16 +273,12 @@ def test_plugins_are_found_by_any_spelling_of_their_distribution(site: Path, ins
     assert names == ["one", "two"]
 
 
-def test_the_path_of_the_process_is_scanned_once(
-    site: Path, install: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(discovery_module, "_cached", None)
-    monkeypatch.setattr(sys, "path", [str(site)])
-    first = discover()
-    install("acme", "acme = a:b")
-    assert discover() is first
-    assert "acme" in discover(refresh=True)
-    monkeypatch.setattr(discovery_module, "_cached", None)
+def test_the_path_of_the_process_is_scanned_once(site: Path, install: Any) -> None:
+    with as_new_process(site):
+        first = discover()
+        install("acme", "acme = a:b")
+        assert discover() is first
+        assert "acme" in discover(refresh=True)
 
 
 def test_importing_discovery_does_not_import_importlib_metadata() -> None:
