@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from hookcore.config.merge import Merged
 
-__all__ = ["Change", "apply", "report", "target_file"]
+__all__ = ["PluginChange", "apply", "report", "target_file"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PluginChange:
     """The change that was asked for one plugin, and whether its file had to be written for it."""
 
     name: str
@@ -58,7 +58,7 @@ def target_file(*, user: bool) -> Path:
     return found[0].path
 
 
-def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
+def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
     """Write changes, all or none of them.
 
     Args:
@@ -76,7 +76,7 @@ def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change
         return _apply(wanted, user=user)
 
 
-def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
+def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
     file = target_file(user=user)
     known = not user and is_known(file)
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
@@ -86,7 +86,10 @@ def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Chang
             read_tables(instead={file: table})
         except ConfigError as error:
             raise UsageError(f"{name} stays as it is: {error}") from error
-    done = [Change(name, keys, file, set_plugin(file, name, keys)) for name, keys in wanted.items()]
+    done = [
+        PluginChange(name, keys, file, set_plugin(file, name, keys))
+        for name, keys in wanted.items()
+    ]
     if known:  # what is written does not count before, so nothing of it could be locked
         remember(file)
     lock(file, [name for name, keys in wanted.items() if keys.get("enabled")])
@@ -95,7 +98,7 @@ def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Chang
     return done
 
 
-def report(changes: list[Change], *, enabled: bool, as_json: bool) -> None:
+def report(changes: list[PluginChange], *, enabled: bool, as_json: bool) -> None:
     """Tell what was changed, and what in another layer keeps it from having an effect.
 
     Args:
@@ -127,7 +130,7 @@ def _warn(name: str, merged: Merged, *, enabled: bool) -> None:
     note(f"This has no effect yet: {at} sets {key} = {_toml(not enabled)}, which wins.")
 
 
-def _described(change: Change, merged: Merged) -> dict[str, Any]:
+def _described(change: PluginChange, merged: Merged) -> dict[str, Any]:
     return {
         "name": change.name,
         "file": str(change.file),

@@ -11,7 +11,7 @@ from hookcore import HookContext, HookManager, hookimpl
 from hookctl.replay.engine import Engine
 from hookctl.replay.findings import Ledger
 from hookctl.replay.formats import read_runs
-from hookctl.replay.formats.source import Names, Source
+from hookctl.replay.formats.source import Names, TranscriptSource
 from hookctl.replay.report import text_lines, write_json
 from hookctl.replay.stream import UnreadableError, read_items
 
@@ -116,7 +116,7 @@ def test_no_transcript_whatever_is_in_it_breaks_the_replay(values: list[Any]) ->
     out = io.StringIO()
     with Ledger() as ledger:
         engine = Engine(manager, ledger)
-        source = Source("x", ledger.complain, Names())
+        source = TranscriptSource("x", ledger.complain, Names())
         with engine.listening():
             try:
                 for run in read_runs(read_items(io.BytesIO(data)), source):

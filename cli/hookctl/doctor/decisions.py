@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookcore.log.reading import Log
 
     from ..inspection import Report
-    from .finding import Finding
+    from .finding import Diagnosis
 
 __all__ = ["SLOW_MS", "check_decisions"]
 
@@ -23,7 +23,7 @@ SLOW_MS = 100.0
 
 def check_decisions(
     log: Log, reports: Mapping[str, Report], points: set[str] | None
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Check what the log says of the enabled plugins.
 
     Args:

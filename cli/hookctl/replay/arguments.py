@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from .jsontext import JSONTextError, describe, parse_json
 
 if TYPE_CHECKING:
-    from .model import ToolCall
+    from .model import RecordedCall
 
 
 class ArgumentsError(ValueError):
     """The arguments are no object; the message never quotes them."""
 
 
-def parse_arguments(call: ToolCall) -> dict[str, object]:
+def parse_arguments(call: RecordedCall) -> dict[str, object]:
     """Read a call's arguments.
 
     Args:

@@ -10,7 +10,7 @@ from hookcore.dispatch.copying import copy_payload
 if TYPE_CHECKING:
     from hookcore import HookContext
 
-    from .model import Run
+    from .model import RecordedRun
     from .walk import Moment
 
 PAYLOADS = {
@@ -26,7 +26,7 @@ PAYLOADS = {
 """The name of each point's payload in a diff."""
 
 
-def context_of(run: Run, moment: Moment, history: list[object]) -> HookContext:
+def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookContext:
     """Make the context of a moment; it shares nothing that can change with the run.
 
     Args:
@@ -94,7 +94,7 @@ def call_id_of(moment: Moment) -> str | None:
     return recorded or f"step-{moment.operation.step}"
 
 
-def _common(run: Run, moment: Moment) -> dict[str, Any]:
+def _common(run: RecordedRun, moment: Moment) -> dict[str, Any]:
     return {
         "agent": run.agent,
         "run_id": run.id,

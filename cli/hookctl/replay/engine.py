@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hookcore import HookDispatchedEvent, HookManager
 
-    from .model import Run
+    from .model import RecordedRun
 
 _HISTORY_POINT = "pre_model_call"
 
@@ -58,7 +58,7 @@ class Engine:
             stack.enter_context(_quiet())
             yield
 
-    def replay(self, run: Run) -> None:
+    def replay(self, run: RecordedRun) -> None:
         """Replay one run.
 
         Args:
@@ -130,7 +130,7 @@ class Engine:
 class _JudgedRun:
     """A run, and what has to be remembered of it while it is replayed."""
 
-    run: Run
+    run: RecordedRun
     history: list[object] = field(default_factory=list)
     _reported: Reported = field(default_factory=Reported)
     _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
-from .formats.source import Names, Source
+from .formats.source import Names, TranscriptSource
 from .stream import UnreadableError, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .findings import Ledger
-    from .model import Run
+    from .model import RecordedRun
 
 STDIN = "-"
 
@@ -33,7 +33,9 @@ class Inputs:
         self._forced = forced
         self._names = Names()
 
-    def runs(self, path: str, on_bytes: Callable[[int], None] | None = None) -> Iterator[Run]:
+    def runs(
+        self, path: str, on_bytes: Callable[[int], None] | None = None
+    ) -> Iterator[RecordedRun]:
         """Read the runs of one input.
 
         Args:
@@ -44,7 +46,7 @@ class Inputs:
             The runs in order. What is wrong with the input is in the ledger afterwards.
         """
         name = "stdin" if path == STDIN else path
-        source = Source(name, self._ledger.complain, self._names)
+        source = TranscriptSource(name, self._ledger.complain, self._names)
         before, count = self._ledger.malformed, 0
         try:
             with _opened(path) as stream:

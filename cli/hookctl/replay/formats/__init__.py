@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-    from ..model import Run
-    from .source import Source
+    from ..model import RecordedRun
+    from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
 _ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)
@@ -25,8 +25,8 @@ NAMES: tuple[str, ...] = tuple(module.NAME for module in _ALL)
 
 
 def read_runs(
-    items: Iterable[Item | BadLine], source: Source, forced: str | None = None
-) -> Iterator[Run]:
+    items: Iterable[Item | BadLine], source: TranscriptSource, forced: str | None = None
+) -> Iterator[RecordedRun]:
     """Turn the values of one input into runs.
 
     Args:
@@ -53,7 +53,7 @@ def read_runs(
     yield from _documents(rest, source, forced)
 
 
-def _reporting(items: Iterable[Item | BadLine], source: Source) -> Iterator[Item]:
+def _reporting(items: Iterable[Item | BadLine], source: TranscriptSource) -> Iterator[Item]:
     for item in items:
         if isinstance(item, Item):
             yield item
@@ -86,7 +86,9 @@ def _reader(value: object) -> ModuleType | None:
     return next((module for module in _DOCUMENTS if module.recognises(value)), None)
 
 
-def _documents(items: Iterable[Item], source: Source, forced: str | None) -> Iterator[Run]:
+def _documents(
+    items: Iterable[Item], source: TranscriptSource, forced: str | None
+) -> Iterator[RecordedRun]:
     chosen = next((module for module in _DOCUMENTS if forced == module.NAME), None)
     known: Callable[[object], bool] = (
         chosen.recognises if chosen else lambda value: _reader(value) is not None

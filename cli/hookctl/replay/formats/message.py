@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import ToolCall, ToolResult, Turn
+from ..model import RecordedCall, RecordedResult, Turn
 from .source import objects, text_or_none
 
 ROLES = {
@@ -106,7 +106,7 @@ def plain_text(content: object) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
+def calls_of(message: dict[str, object]) -> tuple[RecordedCall, ...]:
     """Find the tool calls that a message of an assistant asks for.
 
     Args:
@@ -124,7 +124,7 @@ def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
+def results_of(message: dict[str, object], role: str) -> tuple[RecordedResult, ...]:
     """Find the tool results that a message brings.
 
     Args:
@@ -138,9 +138,9 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
         ids = message.get("tool_call_ids")
         first = ids[0] if isinstance(ids, list) and ids else message.get("tool_call_id")
         name = text_or_none(message.get("name"))
-        return (ToolResult(message.get("content"), text_or_none(first), name),)
+        return (RecordedResult(message.get("content"), text_or_none(first), name),)
     return tuple(
-        ToolResult(
+        RecordedResult(
             value=part.get("content"),
             call_id=text_or_none(part.get("tool_use_id")),
             failed=part.get("is_error") is True,
@@ -150,24 +150,24 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
     )
 
 
-def _block_call(part: dict[str, object]) -> ToolCall:
+def _block_call(part: dict[str, object]) -> RecordedCall:
     name, identity = text_or_none(part.get("name")), text_or_none(part.get("id"))
-    return ToolCall(name or "", part.get("input"), identity)
+    return RecordedCall(name or "", part.get("input"), identity)
 
 
-def _entry_call(entry: object) -> ToolCall:
+def _entry_call(entry: object) -> RecordedCall:
     if not isinstance(entry, dict):
-        return ToolCall("", None)
+        return RecordedCall("", None)
     identity = text_or_none(entry.get("id"))
     function, custom = entry.get("function"), entry.get("custom")
     if isinstance(function, dict):
-        return ToolCall(
+        return RecordedCall(
             text_or_none(function.get("name")) or "", function.get("arguments"), identity
         )
     if isinstance(custom, dict):
         name = text_or_none(custom.get("name")) or ""
-        return ToolCall(name, custom.get("input"), identity, free_text=True)
-    return ToolCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
+        return RecordedCall(name, custom.get("input"), identity, free_text=True)
+    return RecordedCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
 
 
 def _is_call_part(part: object) -> bool:

@@ -47,7 +47,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TranscriptSource:
     """One input that is being read."""
 
     name: str
