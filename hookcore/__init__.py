@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         hookimpl,
         hookspec,
     )
+    from hookcore_specs.texts import Text, Texts, UnreadableError
 
     from .errors import (
         BackgroundLoopError,
@@ -105,13 +106,16 @@ __all__ = [
     "SetupContext",
     "StepContext",
     "TerminalPrompter",
+    "Text",
     "TextChunk",
+    "Texts",
     "Told",
     "ToolCall",
     "ToolCallChunk",
     "ToolCallContext",
     "TurnContext",
     "UnknownPointError",
+    "UnreadableError",
     "WrongResultError",
     "check_name_pattern",
     "clear_all_hooks",
@@ -145,8 +149,11 @@ _HOMES = {
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
+    "Text": "hookcore_specs.texts",
+    "Texts": "hookcore_specs.texts",
     "Told": ".naming.telling",
     "UnknownPointError": ".errors",
+    "UnreadableError": "hookcore_specs.texts",
     "WrongResultError": ".errors",
     "check_name_pattern": ".naming.names",
     "clear_all_hooks": ".process",

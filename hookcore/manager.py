@@ -10,7 +10,7 @@ from inspect import ismodule
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent
+from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent, Kind
 
 from .boundaries.methods import Boundaries
 from .dispatch.collecting import collect
@@ -22,6 +22,7 @@ from .dispatch.telling import Telling
 from .errors import RegistrationError
 from .hooks.dialect import Registration
 from .hooks.hook import HookInfo
+from .hooks.loopless import Loopless
 from .hooks.options import OperatorOptions
 from .hooks.points import PointSpec, PointTable, read_specs
 from .hooks.registry import Record, Registry
@@ -95,12 +96,13 @@ class HookManager(Boundaries):
             prompter=prompter,
             track_mutations=track_mutations,
         )
-        registry = Registry(table, sync=sync)
+        loopless = self._loopless = Loopless(everywhere=sync)
+        registry = Registry(table, loopless=loopless)
         plans = self._plans = Plans(table, registry, services)
         telling = Telling(plans, plans.listeners)
         services.emit, plans.make_teller = telling.emit, telling.teller
         #: The parts, for hosts that dispatch in a way of their own.
-        self.parts = Parts(table, registry, services, plans, Scoping(plans, sync=sync))
+        self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
         self._declaration: Declaration | None = None
         for namespace in STANDARD_SPECS:
             table.add(read_specs(namespace, table))
@@ -495,6 +497,30 @@ class HookManager(Boundaries):
             if writer is not None:
                 name = host or Path(sys.argv[0]).name or "python"
                 writer.declare(name, tuple(declaration.points))
+
+    def refuse_async_wraps(self, points: Iterable[str] | None = None, *, host: str) -> None:
+        """Say that a host calls without an event loop: async wraps are refused from now on.
+
+        For a host that is given a manager, so that the refusal comes when it is installed or the
+        plugin registered, and not at a call. One that makes its own says ``sync=True``.
+
+        Args:
+            points: the wrap points, all when None.
+            host: the host's name, for the message.
+
+        Raises:
+            RegistrationError: async wraps are registered there; nothing was changed.
+            UnknownPointError: a point does not exist.
+            ValueError: a point is no wrap point.
+        """
+        table = self.parts.table
+        with self._plans.lock:
+            if points is None:
+                points = [spec.name for spec in table.values() if spec.kind is Kind.WRAP]
+            specs = [table.find(point) for point in points]
+            records = self.parts.registry.records.values()
+            hooks = [hook for record in records for hook in record.hooks]
+            self._loopless.add(specs, host, hooks)
 
     @property
     def declaration(self) -> Declaration | None:

@@ -17,7 +17,9 @@ from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
+from .failed import BodyFailed, gone_on
 from .governed import governed
+from .inside import marked_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
 from .model import ModelBoundary, refuse_iterator
@@ -123,7 +125,10 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and call is not None:
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            return _refused_coroutine(call(arguments))
+            try:
+                return _refused_coroutine(call(arguments))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
         return self._plans.services.drive(steps)
@@ -142,9 +147,12 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and call is not None:
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            result: Any = call(arguments)
-            while isawaitable(result):
-                result = await result
+            try:
+                result: Any = call(arguments)
+                while isawaitable(result):
+                    result = await result
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
             return result
         options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
         return await adrive(self._tool_steps(name, arguments, call, fields, **options))
@@ -196,6 +204,7 @@ class Boundaries:
                 call_tool=self.call_tool,
                 acall_tool=self.acall_tool,
                 is_idle=lambda: self._tools_are_idle,
+                gone_on=lambda failed: gone_on(failed, self._plans.services),
             )
 
         return decorate if function is None else decorate(function)
@@ -226,7 +235,10 @@ class Boundaries:
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
-            return _checked_response(_refused_coroutine(call(messages)))
+            try:
+                return _checked_response(_refused_coroutine(call(messages)))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
         return self._plans.services.drive(boundary.steps())
@@ -243,9 +255,12 @@ class Boundaries:
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
-            response: Any = call(messages)
-            while isawaitable(response):
-                response = await response
+            try:
+                response: Any = call(messages)
+                while isawaitable(response):
+                    response = await response
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
             return _checked_response(response)
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
@@ -277,7 +292,9 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        return ModelStreamBoundary(self._plans, ctx, call, codec).events()
+        ctx.streamed = True
+        body = marked_stream(self._plans, ctx, call)
+        return ModelStreamBoundary(self._plans, ctx, body, codec).events()
 
     # Runs, turns and steps
 

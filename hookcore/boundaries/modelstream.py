@@ -18,7 +18,7 @@ from ..streams.window import Windows, must_buffer
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import Steps, adrive
 from .judging import Judging
-from .model import ModelBoundary
+from .model import ModelBoundary, usage_of
 
 __all__ = ["ModelStreamBoundary"]
 
@@ -148,6 +148,8 @@ class ModelStreamBoundary(ModelBoundary):
             response = copy_payload(response)  # what is held is nobody's to edit
         self.ctx.settle(response)
         self.ctx.error = problem
+        if self.ctx.usage is None:
+            self.ctx.usage = usage_of(response)
         return response
 
     async def _passed(self, events: _Events) -> _Events:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
 from .formats.source import Names, TranscriptSource
-from .stream import UnreadableError, read_items
+from .stream import UnreadableInputError, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -54,7 +54,7 @@ class Inputs:
                 for run in read_runs(items, source, self._forced):
                     count += 1
                     yield run
-        except UnreadableError as error:
+        except UnreadableInputError as error:
             self._refuse(name, str(error))
         except OSError as error:
             self._refuse(name, error.strerror or type(error).__name__)

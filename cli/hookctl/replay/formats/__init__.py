@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..jsontext import describe
-from ..stream import BadLine, Item, UnreadableError
+from ..stream import BadLine, Item, UnreadableInputError
 from . import claude_code, mini_swe_agent, openai, swe_agent
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def read_runs(
         The runs in order.
 
     Raises:
-        UnreadableError: no known format was recognised.
+        UnreadableInputError: no known format was recognised.
     """
     good = _reporting(items, source)
     first = list(_until_known(good, forced))
@@ -49,7 +49,7 @@ def read_runs(
         yield from claude_code.read(rest, source)
         return
     if forced is None and not _is_document(first[-1].value):
-        raise UnreadableError(_unknown(first[0]))
+        raise UnreadableInputError(_unknown(first[0]))
     yield from _documents(rest, source, forced)
 
 

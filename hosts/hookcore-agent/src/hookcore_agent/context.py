@@ -25,7 +25,7 @@ from .tools import RequestView, ServerTool, Tool
 if TYPE_CHECKING:
     from hookcore import HookManager
 
-    from .extending import ExtensionBinding
+    from .extending import RequestBinding
     from .parts import AgentParts
 
 __all__ = ["RequestContext"]
@@ -70,7 +70,7 @@ class RequestContext(RequestView):
         self._channel = EventChannel()
         self._inbox = Inbox(_MOST_INTERNAL)
         self._finalisers: list[Callable[[], Awaitable[object] | object]] = []
-        self._bindings: list[ExtensionBinding] = []
+        self._bindings: list[RequestBinding] = []
         self._shares_hooks = False
         self._unannounced: list[Message] = []
         self._working: list[Message] | None = None
