@@ -14,6 +14,7 @@ from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent, Kin
 
 from .boundaries.methods import Boundaries
 from .dispatch.collecting import collect
+from .dispatch.parts import Parts
 from .dispatch.plan import Plan
 from .dispatch.plans import Plans
 from .dispatch.scoping import Scoping
@@ -34,7 +35,7 @@ from .waiting.requests import adrive, drive
 if TYPE_CHECKING:
     from .config import Config
 
-__all__ = ["HookManager", "Parts", "PluginInfo"]
+__all__ = ["HookManager", "PluginInfo"]
 
 _C = TypeVar("_C", bound=HookContext)
 
@@ -51,17 +52,6 @@ class PluginInfo:
     required: bool
     mode: str
     points: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """The parts of a manager, for hosts that dispatch in a way of their own."""
-
-    table: PointTable
-    registry: Registry
-    services: Services
-    plans: Plans
-    scoping: Scoping
 
 
 class HookManager(Boundaries):

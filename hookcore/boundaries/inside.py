@@ -11,16 +11,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
 
 from ..dispatch.carrying import close, source_of
 from ..dispatch.current import CURRENT
+from ..dispatch.parts import HasParts
 from ..dispatch.plans import Plans
-
-if TYPE_CHECKING:
-    from ..manager import HookManager
 
 __all__ = [
     "Mark",
@@ -80,9 +78,7 @@ def _marked(mark: Mark, request: Any) -> Iterator[None]:
         leave(mark, token)
 
 
-def inside_tool(
-    manager: HookManager, name: str, arguments: Any, *, call_id: str | None = None
-) -> Any:
+def inside_tool(manager: HasParts, name: str, arguments: Any, *, call_id: str | None = None) -> Any:
     """Mark a block as the body of a tool call; boundaries of hookcore's do so by themselves.
 
     Args:
@@ -99,7 +95,7 @@ def inside_tool(
     )
 
 
-def inside_model(manager: HookManager, messages: Any, *, model: str | None = None) -> Any:
+def inside_model(manager: HasParts, messages: Any, *, model: str | None = None) -> Any:
     """Mark a block as the body of a model call; boundaries of hookcore's do so by themselves.
 
     Args:
@@ -114,7 +110,7 @@ def inside_model(manager: HookManager, messages: Any, *, model: str | None = Non
 
 
 def is_inside_tool(
-    manager: HookManager, name: str, arguments: Any, *, call_id: str | None = None
+    manager: HasParts, name: str, arguments: Any, *, call_id: str | None = None
 ) -> bool:
     """Return whether a tool call is carried out by the body of the same call.
 
@@ -136,7 +132,7 @@ def is_inside_tool(
     return request is arguments or bool(request == arguments)
 
 
-def is_inside_model(manager: HookManager, messages: Any, *, model: str | None = None) -> bool:
+def is_inside_model(manager: HasParts, messages: Any, *, model: str | None = None) -> bool:
     """Return whether a model call is carried out by the body of the same call.
 
     It is when the enclosing call's messages hold every text of these, in whatever shape, so that
@@ -161,7 +157,7 @@ def is_inside_model(manager: HookManager, messages: Any, *, model: str | None = 
     return covers(request, messages)
 
 
-def _innermost(manager: HookManager, kind: type[HookContext]) -> tuple[Any, Any] | None:
+def _innermost(manager: HasParts, kind: type[HookContext]) -> tuple[Any, Any] | None:
     """Return the context and the request of the call that this is in, if it is of that kind."""
     mark = _MARK.get()
     under_way = None if mark is None else mark.under_way

@@ -18,6 +18,7 @@ from ..dispatch.carrying import StartedIn, closing, source_of, stepped, stepped_
 from ..dispatch.contexts import clone, fields_of, view_of
 from ..dispatch.copying import Snapshot, copy_payload, digest
 from ..dispatch.current import Current, current_run
+from ..dispatch.parts import Parts
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
@@ -33,7 +34,6 @@ from ..hooks.options import OperatorOptions
 from ..hooks.points import PointSpec
 from ..hooks.registry import Registry
 from ..hooks.validation import is_async
-from ..manager import Parts
 from ..registering import stands_in_a_class
 from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
 from ..waiting.asking import HumanInput
