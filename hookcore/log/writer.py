@@ -165,7 +165,7 @@ def _what_can_be_written(store: Store, events: Sequence[HookDispatchedEvent]) ->
 
 
 _by_file: dict[Path, LogWriter] = {}
-_by_manager: weakref.WeakKeyDictionary[Subscribable, LogWriter] = weakref.WeakKeyDictionary()
+_by_manager: weakref.WeakKeyDictionary[object, LogWriter] = weakref.WeakKeyDictionary()
 
 
 def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
@@ -191,6 +191,6 @@ def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
     return writer
 
 
-def writer_of(manager: Subscribable) -> LogWriter | None:
+def writer_of(manager: object) -> LogWriter | None:
     """Return the writer of a manager's decisions; None when they are not logged."""
     return _by_manager.get(manager)

@@ -200,7 +200,11 @@ def test_a_value_that_holds_itself_is_read_once() -> None:
     assert [text.text for text in Texts([message])] == ["x"]
 
 
-@pytest.mark.parametrize("value", [Opaque("x"), {"x"}, iter("x"), memoryview], ids=repr)
+@pytest.mark.parametrize(
+    "value",
+    [Opaque("x"), {"x"}, iter("x"), memoryview],
+    ids=["an object", "a set", "an iterator", "a class"],
+)
 def test_what_nobody_can_read_is_an_error_or_holds_no_text(value: Any) -> None:
     if value is memoryview:
         assert list(Texts([value])) == []
