@@ -65,7 +65,7 @@ class Regex:
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
+        """The number of its groups."""
         count: int = self._compiled.groups
         return count
 

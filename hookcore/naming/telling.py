@@ -1,4 +1,4 @@
-"""Which names tell that their value is a secret: one list for all that hide such values."""
+"""Names that tell that their value is a secret: one list for all that hide such values."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _OPENING: Final = frozenset((
     "secret", "service", "session", "shared", "sign", "signing", "ssh", "storage", "subscription",
     "webhook",
 ))  # fmt: skip
-"""What makes of a key, which may well be a column's, one that opens something."""
+"""Words that make of a key, which may well be a column's, one that opens something."""
 _PROVING: Final = frozenset(("backup", "login", "recovery", "security", "seed", "verification"))
-"""What makes of a code or phrase one that lets somebody in."""
+"""Words that make of a code or phrase one that lets somebody in."""
 _INSIDE: Final = re.compile(
     r"passw|passphrase|passcode|secret|credential|authorization|cookie|connectionstring"
     r"|motdepasse|pwd$"
@@ -45,11 +45,11 @@ _BOUNDARY: Final = re.compile(
 )
 _SHORT: Final = 64
 _REMEMBERED: Final = 1024
-"""How many short names are remembered: they may come from a model."""
+"""The number of short names that are remembered: they may come from a model."""
 
 
 class Told(Enum):
-    """What a name tells of its value."""
+    """The verdict on a name: what it tells of its value."""
 
     NOTHING = "nothing"
     TEXT = "a text is a secret, a number is a count"

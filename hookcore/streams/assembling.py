@@ -175,7 +175,7 @@ def _get(value: Any, name: str) -> Any:
 
 
 class _New:
-    """What is left to be written of the responses that hooks gave."""
+    """The rest of the responses that hooks gave, which is still to be written."""
 
     def __init__(self, responses: Sequence[ModelResponse], whole: _Whole) -> None:
         self._whole = whole

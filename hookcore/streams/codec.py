@@ -1,4 +1,4 @@
-"""What a codec is: how the boundary reads and writes the events of a streamed response."""
+"""Codecs: how the boundary reads and writes the events of a streamed response."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["CallPart", "EndPart", "Key", "Part", "Parts", "PartsCodec", "StreamC
 
 
 class StreamCodec(Protocol):
-    """What a host with events of its own tells ``stream_model`` and ``astream_model`` about them.
+    """A host's word on events of its own, for ``stream_model`` and ``astream_model`` about them.
 
     These methods are enough where an event holds one text, or one piece of a tool call, or the
     whole response. A codec whose events hold several parts, thinking, or text that has been

@@ -1,4 +1,4 @@
-"""What a command runs, as far as its text tells."""
+"""The programs that a command runs, as far as its text tells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a runner makes of its handlers: order, pipeline, cancelling, failures."""
+"""A runner and its handlers: order, pipeline, cancelling, failures."""
 
 from __future__ import annotations
 

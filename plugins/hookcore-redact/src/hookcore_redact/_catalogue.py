@@ -26,7 +26,7 @@ _LABELLED = frozenset({"password", "labelled_key"})
 
 
 class Catalogue:
-    """What looks for some kinds.
+    """The detector of some kinds.
 
     Args:
         kinds: the kinds.

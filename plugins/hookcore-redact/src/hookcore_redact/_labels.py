@@ -89,16 +89,16 @@ _TRAILING: Final = b",;.)]}:"
 
 
 class FoundValue(NamedTuple):
-    """What stands beside a label."""
+    """A label and the value beside it."""
 
     name: str
     start: int
     end: int
     quoted: bool
     separator: bytes
-    """What stands between label and value, without the opening quote."""
+    """The text between label and value, without the opening quote."""
     loose: bool
-    """Whether more than the label's own mark tells that the two belong together."""
+    """True when more than the label's own mark tells that the two belong together."""
 
 
 Judge = Callable[[bytes, FoundValue], "Span | None"]

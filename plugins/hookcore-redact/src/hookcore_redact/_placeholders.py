@@ -1,4 +1,4 @@
-"""What stands in the place of a redacted value, in three styles."""
+"""The placeholders of redacted values, in three styles."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Regex:
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
+        """The number of its groups."""
         count: int = self._compiled.groups
         return count
 
@@ -113,7 +113,7 @@ class Grouped(Regex):
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
+        """The number of its groups."""
         return self._reader.groups
 
     @cached_property

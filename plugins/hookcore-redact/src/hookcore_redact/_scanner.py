@@ -1,4 +1,4 @@
-"""What in a text is to be redacted."""
+"""Find what in a text is to be redacted."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Scanner:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to look for."""
+        """True when there is nothing to look for."""
         return not self._detectors and not self._custom
 
     def passes_over(self, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What may stand beside a telling label: a secret, or a placeholder, prose, a piece of code."""
+"""The values beside a telling label: a secret, or a placeholder, prose, a piece of code."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _CALL_PARTS: Final = frozenset(
 
 
 class Rewriter(Protocol):
-    """What becomes of the texts in a payload."""
+    """The walk over the texts in a payload."""
 
     def text(self, text: str, name: str | None = None) -> str:
         """Return what becomes of a string; the same object when nothing does."""

@@ -28,14 +28,14 @@ _SPACES: Final = (b" ", b"\n", b"\t")
 
 
 class Tail(NamedTuple):
-    """What is held back of one stream."""
+    """The part of one stream that is held back."""
 
     shown: str
     """As the host holds it, with placeholders."""
     raw: bytes
     """As it was."""
     before: bytes
-    """What stood before it."""
+    """The text before it."""
     values: tuple[tuple[str, bytes], ...]
     """Kind and value of what was replaced in it; the last may be the beginning of another."""
 
@@ -61,7 +61,7 @@ class WindowRedactor:
 
     @property
     def first_hold(self) -> int:
-        """How many characters to hold back before the first call."""
+        """The number of characters to hold back before the first call."""
         return self._least
 
     def step(self, text: str, tails: list[Tail], vault: Callable[[], Vault]) -> tuple[str, int]:

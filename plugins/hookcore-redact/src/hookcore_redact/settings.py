@@ -69,7 +69,7 @@ class CustomPattern(BaseModel):
 
 
 class RedactSettings(BaseModel):
-    """What is redacted, where, and what takes its place.
+    """The settings of redact: what is redacted, where, and what takes its place.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or can have no effect.

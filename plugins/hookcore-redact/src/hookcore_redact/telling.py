@@ -48,7 +48,7 @@ _GLUED: Final = (
     "sharedkey", "masterkey", "signingkey", "encryptionkey", "storagekey", "presharedkey",
     "servicekey", "clientkey", "schlüssel", "schlussel", "wachtwoord", "credentials",
 )  # fmt: skip
-"""What a name that is written as one word may end in."""
+"""Endings of names that are written as one word."""
 _OTHER_SCRIPTS: Final = (
     "密码", "密碼", "口令", "パスワード", "暗証番号", "合言葉", "비밀번호", "암호", "รหัสผ่าน",
     "كلمة السر", "كلمة المرور", "סיסמה", "סיסמא", "mật khẩu", "पासवर्ड",

@@ -22,7 +22,7 @@ _UNKNOWN: Final = "Write out what is to run, or save it to a file and run that b
 
 
 class Verdict(NamedTuple):
-    """What is to happen to a command, and why.
+    """The judgement on a command, and its reason.
 
     Args:
         effect: ``deny`` or ``ask``.

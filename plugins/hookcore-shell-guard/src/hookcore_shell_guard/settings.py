@@ -59,7 +59,7 @@ class ShellRule(BaseModel):
 
 
 class ShellGuardSettings(BaseModel):
-    """Which shell commands are let through.
+    """The shell commands that are let through.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or a rule can never act; all such rules are

@@ -72,7 +72,7 @@ class HookRunner(ToolRunner):
         return self.manager.register(handler_plugin(handler))
 
     def is_empty(self) -> bool:
-        """Whether nothing is registered."""
+        """Tell whether nothing is registered."""
         return not self.manager.plugins()
 
     def names(self) -> tuple[str, ...]:
