@@ -13,7 +13,7 @@ from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
 from ._judge import Policy, Verdict, foreign
 from ._rules import compile_rules
 from .commands import Segment, segments
-from .presets import Place
+from .presets import Place, preset_named
 from .settings import ShellGuardSettings
 from .tools import SHELL_TOOLS, ShellCommand, UnreadableCommandError, commands_of
 
@@ -39,6 +39,8 @@ class ShellGuard:
         rules, problems = compile_rules(settings.rules)
         if problems:
             raise ValueError("; ".join(problems))
+        for name in settings.preset:
+            preset_named(name)  # a host waits for it at its start, not at the first call
         self._settings = settings
         self._policy = Policy(settings.preset, rules, settings.on_match, settings.opaque)
         self._tools = {
