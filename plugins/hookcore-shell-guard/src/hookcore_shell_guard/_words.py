@@ -104,6 +104,17 @@ class WordReader:
         word = self._join(nodes, raw)
         return Word(raw, ()) if len(nodes) > 1 and "{" in raw else word
 
+    def declared(self, node: Node) -> Word:
+        """Return the value that ``export`` and its like give; with braces, each in turn."""
+        raw = self._source.text(node).lstrip(_BLANKS)
+        if node.type not in _QUOTED and "{" in raw and _BRACES.search(self._skeleton(node, raw)):
+            words = self._braced(node, raw)
+            values = tuple(dict.fromkeys(text for word in words for text in word.values))
+            if len({word.home for word in words}) > 1:
+                return Word(raw, ())
+            return Word(raw, values, any(word.glob for word in words), words[0].home)
+        return self.word(node)
+
     def visit(self, node: Node) -> None:
         """Run the substitutions below a node that is no word, such as an arithmetic expression."""
         if node.type in _SUBSTITUTIONS:
@@ -137,7 +148,8 @@ class WordReader:
             return None
         if len(known.values) > 1:
             spaced = any(len(text.split()) != 1 for text in known.values)
-            return [Word(raw, ())] if spaced else [known._replace(raw=raw)]
+            glob = any(map(_GLOB.search, known.values))
+            return [Word(raw, ())] if spaced else [known._replace(raw=raw, glob=glob)]
         pieces = known.values[0].split()
         return [Word(raw, (text,), bool(_GLOB.search(text)), known.home) for text in pieces]
 
