@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ._configs import ConfigDetector, SecretManifestDetector, config_detectors
-from ._contexts import CookieDetector, context_detectors
+from ._contexts import context_detectors
+from ._cookies import CookieDetector
 from ._detectors import KeyDetector, PersonalDetector, token_detectors
 from ._email import EmailDetector, SpelledEmailDetector
 from ._encoded import EncodedDetector

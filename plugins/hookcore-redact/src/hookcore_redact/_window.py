@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ._giver import Giver
-from ._regex import Regex
+from ._regex import Expression
 from ._scanner import Scanner
 from ._spans import Span
 from ._text import from_utf8, replaced, to_utf8
@@ -53,7 +53,9 @@ class WindowRedactor:
         steady: hold back the whole window always, since a pattern may need it.
     """
 
-    def __init__(self, scanner: Scanner, placeholders: Regex, window: int, *, steady: bool) -> None:
+    def __init__(
+        self, scanner: Scanner, placeholders: Expression, window: int, *, steady: bool
+    ) -> None:
         self._scanner = scanner
         self._placeholders = placeholders
         self._window = window

@@ -9,10 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from ._rules import compile_rules
+from .presets import PresetName
 
 __all__ = ["PresetName", "ShellGuardSettings", "ShellRule"]
-
-PresetName = Literal["read-only", "no-network", "no-history-rewriting", "careful"]
 
 
 def _listed(value: Any) -> Any:
