@@ -1,4 +1,4 @@
-"""What bursts are timed with: seconds of CPU, so that other processes do not count."""
+"""The clocks of bursts: seconds of CPU, so that other processes do not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How times grow with what they depend on: hooks, plugins, rules, a history, the log.
+"""Growth of times with the things they depend on: hooks, plugins, rules, a history, the log.
 
 Each curve is measured at several sizes in interleaved rounds; its exponent is the slope of the
 least times in a plot of both logarithms: 0 is flat, 1 is linear, 2 is quadratic.

@@ -2,7 +2,7 @@
 
     python bench/peering.py [NAME...]    make the venvs of peers.txt, or of those that are named
 
-They are made in `bench/.peers`; remove that folder to be rid of them. `run.py` races those that
+They are made in `.venv-peers`; remove that folder to be rid of them. `run.py` races those that
 are there and names those that are missing.
 """
 
@@ -23,7 +23,7 @@ from bench.race import Claim, Round, ratio
 __all__ = ["claims", "install", "measure", "pins"]
 
 HERE = Path(__file__).resolve().parent
-VENVS = HERE / ".peers"
+VENVS = HERE.parent / ".venv-peers"
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 CLAIMS = {
     "cpex": [ratio("hookcore, 1 async hook", "cpex, 1 plugin")],

@@ -30,9 +30,9 @@ class Claim:
     sense: Literal["<=", ">=", ""] = ""
     limit: float | None = None
     by_best: bool = False
-    """Whether the least times of all rounds decide, and not the median of the rounds' ratios."""
+    """True where the least times of all rounds decide, not the median of the rounds' ratios."""
     unit: str = ""
-    """What the limit counts, where it is no ratio."""
+    """The limit's unit, where it is no ratio."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Verdict:
 
     @property
     def value(self) -> float:
-        """What decides: the median, or the ratio of the best times."""
+        """The figure that decides: the median, or the ratio of the best times."""
         return self.best if self.by_best else self.median
 
     @property
     def kept(self) -> bool | None:
-        """Whether the limit was kept; None when the claim has none."""
+        """True when the limit was kept; None when the claim has none."""
         if self.limit is None:
             return None
         return self.value <= self.limit if self.sense == "<=" else self.value >= self.limit

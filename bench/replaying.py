@@ -1,4 +1,4 @@
-"""How fast `hookctl replay` goes through recorded runs, beside reading their JSON alone."""
+"""The speed of `hookctl replay` on recorded runs, beside reading their JSON alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What starting costs: imports, loading plugins, and `hookctl list` beside many distributions."""
+"""The cost of starting: imports, loading plugins, and `hookctl list` beside many distributions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 HEAVY = ("click", "importlib_metadata", "pydantic", "rich", "tomlkit")
-"""What hosts do not wait for; it is imported where it is used."""
+"""Modules that hosts do not wait for; it is imported where it is used."""
 
 
 IMPORT = "from hookcore import HookManager"

@@ -1,4 +1,4 @@
-"""What is imported when something of it is first used.
+"""Modules that are imported when something of them is first used.
 
 A host should not wait at its start for what it may never need; these are needed in many places of
 the dispatcher, so they stand here once instead of in an import statement in each function.

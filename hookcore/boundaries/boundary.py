@@ -1,4 +1,4 @@
-"""What all boundaries share: their dispatches as steps, their status, their one end."""
+"""The base of all boundaries: their dispatches as steps, their status, their one end."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import close, source_of
+from ..dispatch.carrying import close, source_of, sync_source_of
 from ..dispatch.current import CURRENT
 from ..dispatch.parts import HasParts
 from ..dispatch.plans import Plans
@@ -27,6 +27,7 @@ __all__ = [
     "is_inside_model",
     "is_inside_tool",
     "marked_stream",
+    "marked_stream_sync",
 ]
 
 
@@ -182,6 +183,51 @@ def marked_stream(
         call: gives an async iterator, or a coroutine for one.
     """
     return lambda request: _MarkedStream(Mark(plans, ctx), call, request)
+
+
+def marked_stream_sync(
+    plans: Plans, ctx: Any, call: Callable[[Any], Any]
+) -> Callable[[Any], Iterator[Any]]:
+    """Return a streaming body like :func:`marked_stream`, for hosts without a loop.
+
+    Args:
+        plans: those of the manager that dispatches it.
+        ctx: the call's context.
+        call: gives an iterator.
+    """
+    return lambda request: _MarkedIterator(Mark(plans, ctx), call, request)
+
+
+class _MarkedIterator:
+    """An iterator whose steps run under a mark, and its consumer's never."""
+
+    def __init__(self, mark: Mark, call: Callable[[Any], Any], request: Any) -> None:
+        self._mark = mark
+        self._call = call
+        self._request = request
+        self._source: Iterator[Any] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        token = enter(self._mark, self._request)
+        try:
+            if self._source is None:
+                self._source = sync_source_of(self._call(self._request))
+            return next(self._source)
+        finally:
+            leave(self._mark, token)
+
+    def close(self) -> None:
+        """Close the iterator."""
+        token = enter(self._mark, self._request)
+        try:
+            end = getattr(self._source, "close", None)
+            if end is not None:
+                end()
+        finally:
+            leave(self._mark, token)
 
 
 class _MarkedStream:

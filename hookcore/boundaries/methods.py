@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from inspect import isawaitable
 from types import CoroutineType
 from typing import Any, Literal, TypeVar, overload
@@ -12,18 +12,20 @@ from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCa
 from ..dispatch.carrying import StartedIn, source_of, stepped
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
-from ..streaming import DEFAULT_CODEC, StreamCodec
+from ..streams.codec import StreamCodec
+from ..streams.default import DEFAULT_CODEC
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
 from .failed import BodyFailed, gone_on
 from .governed import governed
-from .inside import marked_stream
+from .inside import marked_stream, marked_stream_sync
+from .iterators import refuse_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
-from .model import ModelBoundary, refuse_iterator
-from .modelstream import ModelStreamBoundary
+from .model import ModelBoundary
+from .modelstream import AsyncModelStream, SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
@@ -236,7 +238,10 @@ class Boundaries:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
             try:
-                return _checked_response(_refused_coroutine(call(messages)))
+                response = _refused_coroutine(call(messages))
+                if type(response) is not str:
+                    self._plans.services.drive(refuse_stream(response, asynchronous=False))
+                return response
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
@@ -261,7 +266,9 @@ class Boundaries:
                     response = await response
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
-            return _checked_response(response)
+            if type(response) is not str:
+                await adrive(refuse_stream(response, asynchronous=True))
+            return response
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
@@ -277,7 +284,8 @@ class Boundaries:
         """Return the events of a streamed model call as its points let them through.
 
         When a hook has to judge the whole response, nothing of it leaves before that. Pieces of
-        tool calls are held until they are whole.
+        tool calls are held until they are whole. An event that no codec can read is a failure of
+        each hook that has to judge the response.
 
         Args:
             messages: the host's own list; or a context, which has it and all else.
@@ -293,8 +301,39 @@ class Boundaries:
         """
         ctx = _model_context(messages, fields)
         ctx.streamed = True
-        body = marked_stream(self._plans, ctx, call)
-        return ModelStreamBoundary(self._plans, ctx, body, codec).events()
+        body = call if self._models_are_idle else marked_stream(self._plans, ctx, call)
+        return AsyncModelStream(self._plans, ctx, body, codec).events()
+
+    def stream_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        codec: StreamCodec = DEFAULT_CODEC,
+        **fields: Any,
+    ) -> Generator[Any, None, None]:
+        """Return the events of a streamed model call like :meth:`astream_model`, without a loop.
+
+        Async hooks run on the manager's own background loop; a wrap is a plain generator with one
+        yield.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: gives an iterator of events.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: while iterating, when a policy denied the call or its response, or a
+                tool call's arguments are no JSON object.
+            RegistrationError: while iterating, when a wrap is async.
+            Exception: while iterating, what the model raises.
+        """
+        ctx = _model_context(messages, fields)
+        ctx.streamed = True
+        body = call if self._models_are_idle else marked_stream_sync(self._plans, ctx, call)
+        return SyncModelStream(self._plans, ctx, body, codec).events()
 
     # Runs, turns and steps
 
@@ -481,13 +520,6 @@ def _refused_coroutine(result: Any) -> Any:
             "call it through the boundary's async twin"
         )
     return result
-
-
-def _checked_response(response: Any) -> Any:
-    """Return a response, which is no iterator."""
-    if type(response) is not str and type(response) is not dict:
-        refuse_iterator(response)
-    return response
 
 
 def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:

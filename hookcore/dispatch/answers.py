@@ -1,4 +1,4 @@
-"""What a hook's answer comes to: nothing, a replacement, an abort, or a failure."""
+"""The meaning of a hook's answer: nothing, a replacement, an abort, or a failure."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
 
 
 class _Copier:
-    """What copies the fields of one class of contexts, written out for them.
+    """The functions that copy the fields of one class of contexts, written out for them.
 
     A loop over the fields by their names costs three times as much, at each gate and observer.
     """
@@ -178,7 +178,7 @@ _SHARED = (
     types.MethodType,
     types.ModuleType,
 )
-"""What is passed on as it is: errors, which are raised again, and code."""
+"""Types that are passed on as they are: errors, which are raised again, and code."""
 _CONTAINERS = (dict, list, tuple, set, frozenset)
 
 

@@ -113,7 +113,7 @@ class Snapshot:
 
     @property
     def tells(self) -> bool:
-        """Whether a change of the value can be told."""
+        """True when a change of the value can be told."""
         return self._digest is not None or self._copy is not None or self._value is None
 
     @property

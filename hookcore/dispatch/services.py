@@ -1,4 +1,4 @@
-"""What the parts of one manager share while they dispatch."""
+"""The services that the parts of one manager share while they dispatch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a plugin wants to be a hook, and how such a function is called."""
+"""Find the functions of a plugin that want to be hooks, and how each is called."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ from ..hooks.points import PointSpec
 from ..hooks.registry import Registry
 from ..hooks.validation import is_async
 from ..registering import stands_in_a_class
-from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
+from ..streams.codec import StreamCodec
+from ..streams.default import DEFAULT_CODEC, DefaultCodec
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
 from .denials import PolicyDenied, denials_outside, outside

@@ -1,4 +1,4 @@
-"""What the dispatch engine asks its driver to wait for; each can be waited for in two ways."""
+"""The requests of the dispatch engine to its driver to wait; each can be waited for in two ways."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .workers import Workers
 __all__ = [
     "AwaitBody",
     "AwaitHook",
-    "Request",
     "RunInThread",
     "Steps",
+    "Wait",
     "adrive",
     "cancellations",
     "drive",
@@ -30,7 +30,7 @@ _GRACE = 1.0
 _POLL = 0.05
 
 
-class Request(Protocol):
+class Wait(Protocol):
     """Something to wait for."""
 
     def wait(self, loop: BackgroundLoop) -> Any:
@@ -40,7 +40,7 @@ class Request(Protocol):
         """Wait on the running event loop."""
 
 
-Steps = Generator[Request, Any, Any]
+Steps = Generator[Wait, Any, Any]
 
 
 def drive(steps: Steps, loop: BackgroundLoop) -> Any:

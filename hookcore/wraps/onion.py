@@ -29,7 +29,7 @@ _L = TypeVar("_L", bound="HookLayer")
 
 
 class InnerCall:
-    """What became of the layers inside a wrap: not called, a result, or an error."""
+    """The state of the layers inside a wrap: not called, a result, or an error."""
 
     __slots__ = ("called", "error", "result", "sent", "shown", "signal", "snapshot")
 
@@ -168,7 +168,7 @@ class HookLayer:
         inner.sent = ctx.payload
 
     def changed(self, result: Any) -> bool:
-        """Whether the hook passed on, or returned, something other than it was given."""
+        """Tell whether the hook passed on, or returned, something other than it was given."""
         inner = self.inner
         if inner.sent is not UNSET and inner.sent is not self.payload:
             return True
@@ -223,7 +223,7 @@ class HookLayer:
         raise error
 
     def stands(self) -> bool:
-        """Whether the operation amounts to something without the hook.
+        """Tell whether the operation amounts to something without the hook.
 
         It does not when the hook itself cancelled it, and it never runs twice.
         """

@@ -46,9 +46,9 @@ class Crew:
     """Some processes, as long as the block lasts.
 
     Args:
-        order: What the partitions have in common.
-        jobs: How many processes.
-        tell: Told of a process that died.
+        order: what the partitions have in common.
+        jobs: how many processes.
+        tell: told of a process that died.
     """
 
     def __init__(self, order: Order, jobs: int, tell: Callable[[str], None]) -> None:
@@ -75,7 +75,7 @@ class Crew:
         """Replay partitions.
 
         Args:
-            partitions: The partitions.
+            partitions: the partitions.
 
         Yields:
             Each with what it came to, in their order.

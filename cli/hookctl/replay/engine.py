@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from hookcore import HookDispatchedEvent, HookManager
 
-    from .model import Run
+    from .model import RecordedRun
 
 _HISTORY_POINT = "pre_model_call"
 
@@ -33,8 +33,8 @@ class Engine:
     """Dispatches the moments of runs, once each and in order.
 
     Args:
-        manager: The manager whose plugins judge.
-        ledger: Where findings and numbers go.
+        manager: the manager whose plugins judge.
+        ledger: where findings and numbers go.
     """
 
     def __init__(self, manager: HookManager, ledger: Ledger) -> None:
@@ -59,11 +59,11 @@ class Engine:
             stack.enter_context(quiet())
             yield
 
-    def replay(self, run: Run) -> None:
+    def replay(self, run: RecordedRun) -> None:
         """Replay one run.
 
         Args:
-            run: The run; its turns are consumed.
+            run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
         judged = _JudgedRun(run)
@@ -132,7 +132,7 @@ class Engine:
 class _JudgedRun:
     """A run, and what has to be remembered of it while it is replayed."""
 
-    run: Run
+    run: RecordedRun
     history: list[object] = field(default_factory=list)
     _copies: list[object] = field(default_factory=list)
     _reported: Reported = field(default_factory=Reported)

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
-from .formats.source import Names, Source
+from .formats.source import Names, TranscriptSource
 from .partitions import STDIN, Partition, whole
-from .stream import UnreadableError, read_items, read_lines
+from .stream import UnreadableInputError, read_items, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .findings import Ledger
-    from .model import Run
+    from .model import RecordedRun
 
 __all__ = ["Inputs", "total_bytes"]
 
@@ -25,9 +25,9 @@ class Inputs:
     """Reads inputs one after the other; one that cannot be read does not stop the others.
 
     Args:
-        ledger: Told what cannot be read.
-        forced: The format to read all inputs as, or None to recognise it.
-        names: Makes the runs' names unique.
+        ledger: told what cannot be read.
+        forced: the format to read all inputs as, or None to recognise it.
+        names: makes the runs' names unique.
     """
 
     def __init__(
@@ -37,12 +37,14 @@ class Inputs:
         self._forced = forced
         self._names = Names() if names is None else names
 
-    def runs(self, path: str, on_bytes: Callable[[int], None] | None = None) -> Iterator[Run]:
+    def runs(
+        self, path: str, on_bytes: Callable[[int], None] | None = None
+    ) -> Iterator[RecordedRun]:
         """Read the runs of one input.
 
         Args:
-            path: A file, or `-` for standard input.
-            on_bytes: Told the number of bytes as they are read.
+            path: a file, or `-` for standard input.
+            on_bytes: told the number of bytes as they are read.
 
         Yields:
             The runs in order. What is wrong with the input is in the ledger afterwards.
@@ -51,17 +53,17 @@ class Inputs:
 
     def runs_of(
         self, partition: Partition, on_bytes: Callable[[int], None] | None = None
-    ) -> Iterator[Run]:
+    ) -> Iterator[RecordedRun]:
         """Read the runs of a part of an input.
 
         Args:
-            partition: The part.
-            on_bytes: As for `runs`.
+            partition: the part.
+            on_bytes: as for `runs`.
 
         Yields:
             As `runs` does.
         """
-        source = Source(partition.name, self._ledger.complain, self._names)
+        source = TranscriptSource(partition.name, self._ledger.complain, self._names)
         before, count = self._ledger.malformed, 0
         try:
             with _opened(partition) as stream:
@@ -73,7 +75,7 @@ class Inputs:
                 for run in read_runs(items, source, self._forced, known=partition.follows):
                     count += 1
                     yield run
-        except UnreadableError as error:
+        except UnreadableInputError as error:
             self._refuse(partition, str(error))
         except OSError as error:
             self._refuse(partition, error.strerror or type(error).__name__)
@@ -89,7 +91,7 @@ def total_bytes(paths: tuple[str, ...]) -> int | None:
     """Add up the sizes of inputs.
 
     Args:
-        paths: Files, or `-`.
+        paths: files, or `-`.
 
     Returns:
         Bytes, or None when one of them has no size to be known.

@@ -21,13 +21,13 @@ def manager_with(order: Order) -> HookManager:
     """Load the plugins that judge.
 
     Args:
-        order: Which are switched on besides the enabled ones, and whether all only watch.
+        order: which are switched on besides the enabled ones, and whether all only watch.
 
     Returns:
         The manager.
 
     Raises:
-        ConfigError, PluginLoadError: As `HookManager.load` does.
+        ConfigError, PluginLoadError: as `HookManager.load` does.
     """
     from hookcore import HookManager
 

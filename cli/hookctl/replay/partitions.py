@@ -28,7 +28,7 @@ class Partition:
     """A stretch of one input; it ends where a line ends."""
 
     name: str
-    """What findings call the input."""
+    """The input's name in findings."""
     path: str
     """The file to open, or `-`."""
     start: int = 0
@@ -40,7 +40,7 @@ class Partition:
 
     @property
     def follows(self) -> bool:
-        """Whether it is not its input's first: then each of its lines stands for itself."""
+        """True where it is not its input's first: then each of its lines stands for itself."""
         return self.start > 0
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ def whole(path: str) -> Partition:
     """Make one partition of an input.
 
     Args:
-        path: A file, or `-`.
+        path: a file, or `-`.
 
     Returns:
         The partition.
@@ -68,10 +68,10 @@ def plan(
     so does a document of many lines.
 
     Args:
-        inputs: Whole inputs, none of them standard input.
-        jobs: How many processes there will be.
-        forced: The format to read all inputs as, or None to recognise it.
-        size: Bytes of one partition, about; None for what suits the inputs.
+        inputs: whole inputs, none of them standard input.
+        jobs: how many processes there will be.
+        forced: the format to read all inputs as, or None to recognise it.
+        size: bytes of one partition, about; None for what suits the inputs.
 
     Returns:
         The partitions, in the order of the inputs. An input that cannot be read is one partition:

@@ -35,12 +35,12 @@ def replay_side_by_side(
     """Replay inputs in processes of their own.
 
     Args:
-        order: What judges, and how the inputs are read.
-        ledger: Where findings and numbers go, in the order of the inputs. What could not be
+        order: what judges, and how the inputs are read.
+        ledger: where findings and numbers go, in the order of the inputs. What could not be
             replayed, since its process died twice, is unreadable.
-        files: Files, or `-`.
-        jobs: How many processes.
-        on_bytes: Told the number of bytes after each partition.
+        files: files, or `-`.
+        jobs: how many processes.
+        on_bytes: told the number of bytes after each partition.
     """
     names = Names()
     with _on_disk(files) as inputs, Crew(order, jobs, note) as crew:

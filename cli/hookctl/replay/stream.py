@@ -16,7 +16,7 @@ MAX_LINE = 256 * 1024 * 1024
 """Bytes of one line that are read; a longer line is skipped and counted as malformed."""
 
 BOM = b"\xef\xbb\xbf"
-"""What some programs put before UTF-8 text."""
+"""The mark that some programs put before UTF-8 text."""
 _FOREIGN = (
     (
         b"\x1f\x8b",
@@ -31,7 +31,7 @@ _FOREIGN = (
 )
 
 
-class UnreadableError(Exception):
+class UnreadableInputError(Exception):
     """An input cannot be replayed at all; the message says why and what to do."""
 
 
@@ -86,15 +86,15 @@ def read_items(
     JSON lines are handed on one by one, so that memory is bounded by the longest line.
 
     Args:
-        stream: The input, open for reading bytes.
-        on_bytes: Told the number of bytes after each line that was read.
-        length: Bytes to read, up to where a line ends; None for all that is left.
+        stream: the input, open for reading bytes.
+        on_bytes: told the number of bytes after each line that was read.
+        length: bytes to read, up to where a line ends; None for all that is left.
 
     Yields:
         Each value, or the line that is none.
 
     Raises:
-        UnreadableError: The input is compressed, not UTF-8, or a broken document.
+        UnreadableInputError: the input is compressed, not UTF-8, or a broken document.
     """
     lines = _numbered_lines(stream, on_bytes or _nobody, 1, length)
     first = next(lines, None)
@@ -142,7 +142,7 @@ def _numbered_lines(
 def _refuse_foreign(head: bytes) -> None:
     for magic, reason in _FOREIGN:
         if head.startswith(magic):
-            raise UnreadableError(reason)
+            raise UnreadableInputError(reason)
 
 
 def _skip_line(stream: BinaryIO, raw: bytes, on_bytes: Callable[[int], None]) -> int:
@@ -176,7 +176,7 @@ def _document(first: _Line, rest: Iterator[_Line]) -> Iterator[Item | BadLine]:
     except JSONTextError as error:
         items = [_parsed(line) for line in lines]
         if not any(isinstance(item, Item) and isinstance(item.value, dict) for item in items):
-            raise UnreadableError(str(error)) from None
+            raise UnreadableInputError(str(error)) from None
         yield from items
 
 

@@ -1,4 +1,4 @@
-"""What a process of a replay does: it replays partitions that it is sent, one after the other."""
+"""The work of one process of a replay: partitions that it is sent, one after the other."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Done", "Order", "replay_partition", "serve"]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What all partitions of a replay have in common."""
+    """The things that all partitions of a replay have in common."""
 
     plugins: tuple[str, ...] = ()
     """Plugins to switch on, in addition to the enabled ones."""
@@ -40,20 +40,20 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a partition came to."""
+    """The result of a partition."""
 
     share: Share
     names: list[tuple[str | None, str]]
-    """What its runs want to be called; who puts the partitions together makes that unique."""
+    """The names that its runs want; who puts the partitions together makes them unique."""
 
 
 def replay_partition(manager: HookManager, partition: Partition, forced: str | None) -> Done:
     """Replay one partition.
 
     Args:
-        manager: The manager whose plugins judge.
-        partition: The partition.
-        forced: The format to read it as, or None to recognise it.
+        manager: the manager whose plugins judge.
+        partition: the partition.
+        forced: the format to read it as, or None to recognise it.
 
     Returns:
         What it came to, independent of any other partition.
@@ -71,8 +71,8 @@ def serve(order: Order, connection: Connection[Any, Any]) -> None:
     """Replay what comes over a connection until None does.
 
     Args:
-        order: What the partitions have in common.
-        connection: Partitions come from it, and what they came to goes back.
+        order: what the partitions have in common.
+        connection: partitions come from it, and what they came to goes back.
     """
     # Who started the process ends it: it has to tell what was done when somebody presses Ctrl-C.
     signal.signal(signal.SIGINT, signal.SIG_IGN)

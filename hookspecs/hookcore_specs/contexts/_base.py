@@ -16,7 +16,7 @@ _DEFAULT_PROMPT = "Press Enter to continue, or provide feedback:"
 
 
 class HookContext:
-    """What a hook receives: the payload, and where in the agent's life it stands.
+    """The object that a hook receives: the payload, and where in the agent's life it stands.
 
     Args:
         payload: the value that the point is about; assigning ``ctx.payload`` replaces it.

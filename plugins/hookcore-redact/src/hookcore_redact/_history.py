@@ -7,7 +7,7 @@ import marshal
 from typing import Any, Final
 
 from ._placeholders import numbers_in
-from ._regex import Regex
+from ._regex import Expression
 from ._text import to_utf8
 
 __all__ = ["History"]
@@ -37,7 +37,7 @@ class History:
 
     __slots__ = ("_clean", "_key", "_odd", "_placeholders", "_was", "numbers", "texts")
 
-    def __init__(self, placeholders: Regex, key: bytes) -> None:
+    def __init__(self, placeholders: Expression, key: bytes) -> None:
         self._placeholders = placeholders
         self._key = key
         self._clean: list[Any] = []
