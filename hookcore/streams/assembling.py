@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
+from ..later import json
 from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
 from .spreading import spread
 

@@ -10,7 +10,6 @@ from hookcore_specs import ModelResponse, TextChunk, ToolCallChunk
 
 from .assembling import arguments_text, calls_of, own_chunk
 from .codec import CallPart, EndPart, Part, Parts, PartsCodec, StreamCodec, TextPart
-from .codecs.finding import codec_of
 
 __all__ = ["DEFAULT_CODEC", "DefaultCodec"]
 
@@ -138,6 +137,8 @@ def _known(event: Any) -> Any:
     """Return the codec of a library's event, None where no library is known for it."""
     if isinstance(event, _OWN):
         return None
+    from .codecs.finding import codec_of  # most hosts speak in events of their own
+
     return codec_of(event)
 
 
