@@ -131,6 +131,8 @@ def race(
 
 def _calibrated(burst: Burst, seconds: float) -> int:
     burst(1)  # the first time pays for what is cached afterwards
+    if seconds <= 0:
+        return 1
     count = 1
     while (took := burst(count)) < seconds / 8 and count < 10_000_000:
         count *= 4
