@@ -181,8 +181,8 @@ def equal(before: object, after: object) -> bool:
     """Tell whether two values are of one type and equal.
 
     Args:
-        before: A value.
-        after: Another.
+        before: a value.
+        after: another.
 
     Returns:
         False also where comparing them fails.

@@ -146,8 +146,8 @@ class Ledger:
         """Add what a part of the inputs came to; the parts come in the order of the inputs.
 
         Args:
-            share: From the ledger of the part.
-            renamed: The names of its runs that are others here.
+            share: from the ledger of the part.
+            renamed: the names of its runs that are others here.
         """
         for name, count in share.counts.items():
             setattr(self, name, getattr(self, name) + count)

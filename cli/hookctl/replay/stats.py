@@ -35,7 +35,7 @@ class Durations:
         """Count what another histogram has counted.
 
         Args:
-            other: The other one.
+            other: the other one.
         """
         self.count += other.count
         self.total_ms += other.total_ms
@@ -72,7 +72,7 @@ class PluginStats:
         """Add what the plugin did elsewhere.
 
         Args:
-            other: The numbers from there.
+            other: the numbers from there.
         """
         self.modified += other.modified
         self.aborted += other.aborted

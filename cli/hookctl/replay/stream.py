@@ -64,10 +64,10 @@ def read_lines(
     """Read a stretch of JSON lines, each for itself.
 
     Args:
-        stream: The input, open for reading bytes, at the beginning of the stretch.
-        on_bytes: Told the number of bytes after each line that was read.
-        line: The number of the first line.
-        length: Bytes of the stretch, which ends where a line ends; None for all that is left.
+        stream: the input, open for reading bytes, at the beginning of the stretch.
+        on_bytes: told the number of bytes after each line that was read.
+        line: the number of the first line.
+        length: bytes of the stretch, which ends where a line ends; None for all that is left.
 
     Yields:
         Each value, or the line that is none.

@@ -28,8 +28,8 @@ def stands_alone(value: object, forced: str | None = None) -> bool:
     """Tell whether every line of an input that begins with this value is read by itself.
 
     Args:
-        value: The first line's.
-        forced: As for `read_runs`.
+        value: the first line's.
+        forced: as for `read_runs`.
 
     Returns:
         True where a line holds a run, and not a part of one.

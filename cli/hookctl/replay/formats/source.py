@@ -52,7 +52,7 @@ class Names:
         """Reserve what another one was asked for.
 
         Args:
-            asked: What that was, in order.
+            asked: what that was, in order.
 
         Returns:
             The names that are others here, by those that were given there.
