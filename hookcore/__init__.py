@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         hookimpl,
         hookspec,
     )
+    from hookcore_specs.texts import Text, Texts, UnreadableError
 
     from .errors import (
         BackgroundLoopError,
@@ -55,17 +56,20 @@ if TYPE_CHECKING:
     )
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
-    from .names import NamePatterns, check_name_pattern, sanitize_tool_name
+    from .naming.names import NamePatterns, check_name_pattern, sanitize_tool_name
+    from .naming.telling import Told, is_telling_name, told_by
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
-    from .telling import Told, is_telling_name, told_by
+    from .waiting.background import Background, BackgroundWorker
 
 __all__ = [
     "NEUTRAL_MESSAGE",
     "Abort",
+    "Background",
     "BackgroundLoopError",
+    "BackgroundWorker",
     "ChannelMessage",
     "ConfigError",
     "Denied",
@@ -102,13 +106,16 @@ __all__ = [
     "SetupContext",
     "StepContext",
     "TerminalPrompter",
+    "Text",
     "TextChunk",
+    "Texts",
     "Told",
     "ToolCall",
     "ToolCallChunk",
     "ToolCallContext",
     "TurnContext",
     "UnknownPointError",
+    "UnreadableError",
     "WrongResultError",
     "check_name_pattern",
     "clear_all_hooks",
@@ -123,13 +130,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Background": ".waiting.background",
     "BackgroundLoopError": ".errors",
+    "BackgroundWorker": ".waiting.background",
     "ConfigError": ".errors",
     "HookInfo": ".hooks.hook",
     "HookManager": ".manager",
     "HookTimeoutError": ".errors",
     "HookcoreError": ".errors",
-    "NamePatterns": ".names",
+    "NamePatterns": ".naming.names",
     "NobodyAnsweredError": ".prompting",
     "PluginDisabledError": ".errors",
     "PluginInfo": ".manager",
@@ -140,17 +149,20 @@ _HOMES = {
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
-    "Told": ".telling",
+    "Text": "hookcore_specs.texts",
+    "Texts": "hookcore_specs.texts",
+    "Told": ".naming.telling",
     "UnknownPointError": ".errors",
+    "UnreadableError": "hookcore_specs.texts",
     "WrongResultError": ".errors",
-    "check_name_pattern": ".names",
+    "check_name_pattern": ".naming.names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
-    "is_telling_name": ".telling",
+    "is_telling_name": ".naming.telling",
     "on": ".registering",
-    "sanitize_tool_name": ".names",
+    "sanitize_tool_name": ".naming.names",
     "to_utf8": ".regex",
-    "told_by": ".telling",
+    "told_by": ".naming.telling",
 }
 
 

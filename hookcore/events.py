@@ -25,6 +25,9 @@ def _adapter() -> TypeAdapter[HookDispatchedEvent]:
     # Made at first use: importing hookcore must not import pydantic.
     from pydantic import TypeAdapter
 
+    from .enduring import let_pydantic_look
+
+    let_pydantic_look()
     return TypeAdapter(HookDispatchedEvent)
 
 

@@ -35,14 +35,36 @@ def on(point: str, **options: Unpack[HookOptionsDict]) -> Callable[[_F], _F]:
     mark = OnMark(str(point), HookOptions.checked(**options))
 
     def decorate(function: _F) -> _F:
-        if stands_in_a_class(function):
-            add_mark(function, mark)
-        else:
-            get_manager().register_hook(Registration(function, mark))
-            add_mark(function, mark)
+        if not stands_in_a_class(function):
+            _register(function, mark)
+        add_mark(function, mark)
         return function
 
     return decorate
+
+
+# What the functions of a module were registered as, by the module's name; and the spec that the
+# module was imported by, which is another one at each import.
+_by_module: dict[str, tuple[Any, list[str]]] = {}
+
+
+def _register(function: Callable[..., Any], mark: OnMark) -> None:
+    """Register a function; those that an earlier import of its module registered are gone."""
+    manager = get_manager()
+    name = getattr(function, "__module__", None)
+    spec = getattr(function, "__globals__", {}).get("__spec__")
+    if not isinstance(name, str) or spec is None or "<locals>" in function.__qualname__:
+        manager.register_hook(Registration(function, mark))
+        return
+    imported_by, names = _by_module.get(name, (spec, []))
+    if imported_by is not spec:
+        if getattr(imported_by, "origin", None) == getattr(spec, "origin", None):
+            registered = {plugin.name for plugin in manager.plugins()}
+            for stale in registered.intersection(names):
+                manager.unregister(stale)
+        names = []
+    names.append(manager.register_hook(Registration(function, mark)))
+    _by_module[name] = (spec, names)
 
 
 def stands_in_a_class(function: Any) -> bool:

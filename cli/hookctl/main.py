@@ -16,8 +16,8 @@ from typing import Any
 
 import click
 
-from hookcore.config.read import warning_once
 from hookcore.config.suggest import did_you_mean
+from hookcore.config.warn import warning_once
 from hookcore.disk.state import StateError, not_recording
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
 
@@ -33,6 +33,7 @@ _COMMANDS = {
     "info": ("hookctl.commands.info", "Show all that is known of one plugin."),
     "schema": ("hookctl.commands.schema", "Print the JSON Schema of a plugin's settings."),
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
+    "hosts": ("hookctl.commands.hosts", "List the installed hosts and what they heed where."),
     "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
     "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),
     "log": ("hookctl.commands.log", "Show what hooks decided, from the log of decisions."),

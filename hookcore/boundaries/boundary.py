@@ -13,6 +13,8 @@ from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
 from ..waiting.requests import AwaitBody, Steps
 from ..wraps.wrapped import WrappedCall
+from . import inside
+from .failed import BodyFailed
 from .judging import Judging
 
 __all__ = ["Boundary", "checked_on_denied", "denied_value"]
@@ -39,15 +41,19 @@ def denied_value(error: HookAborted, point: str) -> Denied:
     )
 
 
-class Boundary:
+class Boundary(inside.Mark):
     """The dispatches of one boundary, as steps that sync and async hosts drive alike."""
 
+    ctx: EndingContext
+
     def __init__(self, plans: Plans, ctx: EndingContext, *, asynchronous: bool) -> None:
-        self.plans = plans
+        super().__init__(plans, ctx)
         self.services = plans.services
-        self.ctx = ctx
         self.asynchronous = asynchronous
         self.body_error: BaseException | None = None
+        #: Whether the host goes on after its body's error, and what with.
+        self.goes_on = False
+        self.instead: Any = None
 
     def dispatch(self, point: str, ctx: HookContext | None = None) -> Steps:
         """Dispatch a point."""
@@ -59,10 +65,12 @@ class Boundary:
         left = None if plan is None else plan.loop(ctx)
         if plan is None or left is None:
             return None
+        if left.judged is not None:
+            return left.judged
         dispatch = self.plans.dispatch(plan, ctx, left, asynchronous=self.asynchronous)
         if dispatch is None:
             return None
-        yield from dispatch.steps(left.resume, keeps_judged=True)
+        yield from dispatch.steps(left, keeps_judged=True)
         return dispatch.judged
 
     def answered(self, point: str) -> Steps:
@@ -72,7 +80,7 @@ class Boundary:
             Exception: the body's error, which no hook has put a value in the place of.
         """
         value = yield from self.settled(point)
-        if self.ctx.error is not None:
+        if self.ctx.error is not None and not self.goes_on:
             raise self.ctx.error
         return value
 
@@ -168,17 +176,22 @@ class Boundary:
         except Exception as error:
             if not self.looks_at(error):
                 raise
-            ctx.settle(None)
+            ctx.settle(self.instead if self.goes_on else None)
             ctx.error = error
         else:
             ctx.settle(result)
 
     def call_body(self, call: Callable[[Any], Any], payload: Any) -> Steps:
         """Call the host's function and wait for what it returns."""
+        self.goes_on, self.instead = False, None
+        token = inside.enter(self, payload)
         try:
             result = call(payload)
             while isawaitable(result):  # an async function may return another one's coroutine
                 result = yield from self._awaited(result)
+        except BodyFailed as failed:
+            self.goes_on, self.instead = True, failed.value
+            self.body_error = failed.error
         except StopIteration as error:
             # No generator lets it through: Python would make another error of it on the way.
             self.body_error = RuntimeError("the function raised StopIteration")
@@ -186,7 +199,11 @@ class Boundary:
         except BaseException as error:
             self.body_error = error
             raise
-        return result
+        else:
+            return result
+        finally:
+            inside.leave(self, token)
+        raise self.body_error  # not from within the except block: its own cause stays as it is
 
     def _awaited(self, result: Any) -> Steps:
         if self.asynchronous:

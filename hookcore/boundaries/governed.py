@@ -6,20 +6,25 @@ import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
+from inspect import isawaitable
+from types import CoroutineType
 from typing import Any, Literal
 
 from ..hooks.validation import is_async
+from .failed import BodyFailed
 
 __all__ = ["governed"]
 
 
-def governed(
+def governed(  # noqa: C901 - one branch for each kind of function
     function: Callable[..., Any],
     name: str | None,
     on_denied: Literal["raise", "return"],
     *,
     call_tool: Callable[..., Any],
     acall_tool: Callable[..., Any],
+    is_idle: Callable[[], bool],
+    gone_on: Callable[[BodyFailed], Any],
 ) -> Callable[..., Any]:
     """Return a function that calls ``function`` through the tool-call boundary.
 
@@ -32,6 +37,8 @@ def governed(
         on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
         call_tool: the boundary, for plain functions.
         acall_tool: the boundary, for async ones.
+        is_idle: tells that nobody sees a call, so that its arguments need no names.
+        gone_on: gives what such a call goes on with after its body has failed.
     """
     signature = inspect.signature(function)
     tool_name = name or str(getattr(function, "__name__", type(function).__name__))
@@ -61,6 +68,14 @@ def governed(
 
         @functools.wraps(function)
         async def acall(*args: Any, **kwargs: Any) -> Any:
+            if is_idle():
+                try:
+                    result = await function(*args, **kwargs)
+                    while isawaitable(result):
+                        result = await result
+                except BodyFailed as failed:
+                    return gone_on(failed)
+                return result
             own, arguments = arguments_of.bind(args, kwargs)
             return await acall_tool(
                 tool_name,
@@ -74,6 +89,17 @@ def governed(
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if is_idle():
+            try:
+                result = function(*args, **kwargs)
+            except BodyFailed as failed:
+                return gone_on(failed)
+            if type(result) is not CoroutineType:
+                return result
+            result.close()
+            raise TypeError(
+                f"{tool_name} returned a coroutine and is no async function: make it one"
+            )
         own, arguments = arguments_of.bind(args, kwargs)
         return call_tool(
             tool_name,

@@ -9,19 +9,23 @@ from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import StartedIn, source_of, stepped
+from ..dispatch.carrying import StartedIn
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
+from ..dispatch.stepping import source_of, stepped
 from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
+from .failed import BodyFailed, gone_on
 from .governed import governed
+from .iterators import refuse_iterator, refuse_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
 from .model import ModelBoundary
-from .modelstream import AsyncModelStream, SyncModelStream
+from .modelstream_async import AsyncModelStream
+from .modelstream_sync import SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
@@ -35,7 +39,9 @@ class Boundaries:
 
     _plans: Plans
     _tools_are_idle: bool
-    """Whether no hook, not even a scoped one, can see a tool call."""
+    """True while no hook, not even a scoped one, can see a tool call."""
+    _models_are_idle: bool
+    """True while no hook, not even a scoped one, can see a model call."""
 
     # Wrap points by themselves
 
@@ -121,14 +127,10 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and call is not None:
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            result = call(arguments)
-            if type(result) is CoroutineType:
-                result.close()
-                raise TypeError(
-                    "the function returned an awaitable to a host that does not await: "
-                    "call it through the boundary's async twin"
-                )
-            return result
+            try:
+                return _refused_coroutine(call(arguments))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
         return self._plans.services.drive(steps)
@@ -147,9 +149,12 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and call is not None:
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            result: Any = call(arguments)
-            while isawaitable(result):
-                result = await result
+            try:
+                result: Any = call(arguments)
+                while isawaitable(result):
+                    result = await result
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
             return result
         options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
         return await adrive(self._tool_steps(name, arguments, call, fields, **options))
@@ -195,7 +200,13 @@ class Boundaries:
 
         def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
             return governed(
-                target, name, on_denied, call_tool=self.call_tool, acall_tool=self.acall_tool
+                target,
+                name,
+                on_denied,
+                call_tool=self.call_tool,
+                acall_tool=self.acall_tool,
+                is_idle=lambda: self._tools_are_idle,
+                gone_on=lambda failed: gone_on(failed, self._plans.services),
             )
 
         return decorate if function is None else decorate(function)
@@ -223,6 +234,13 @@ class Boundaries:
             HookAborted: a policy denied the call or its response.
             Exception: what the model raises.
         """
+        if self._models_are_idle and type(messages) is list:
+            if fields or on_denied != "raise":
+                _check_model_call(fields, on_denied)
+            try:
+                return _checked_response(_refused_coroutine(call(messages)))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
         return self._plans.services.drive(boundary.steps())
@@ -236,6 +254,18 @@ class Boundaries:
         **fields: Any,
     ) -> Any:
         """Run a model call like :meth:`call_model`; ``call`` may be async."""
+        if self._models_are_idle and type(messages) is list:
+            if fields or on_denied != "raise":
+                _check_model_call(fields, on_denied)
+            try:
+                response: Any = call(messages)
+                while isawaitable(response):
+                    response = await response
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
+            if type(response) is not str and type(response) is not dict:
+                await adrive(refuse_stream(response, asynchronous=True))
+            return response
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
@@ -472,6 +502,31 @@ class Boundaries:
             on_denied=on_denied,
         )
         return await adrive(steps)
+
+
+def _refused_coroutine(result: Any) -> Any:
+    """Return a result, which is no coroutine."""
+    if type(result) is CoroutineType:
+        result.close()
+        raise TypeError(
+            "the function returned an awaitable to a host that does not await: "
+            "call it through the boundary's async twin"
+        )
+    return result
+
+
+def _checked_response(response: Any) -> Any:
+    """Return a response, which is no iterator."""
+    if type(response) is not str and type(response) is not dict:
+        refuse_iterator(response)
+    return response
+
+
+def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:
+    """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
+    checked_on_denied(on_denied)
+    if fields:
+        ModelCallContext(**fields)
 
 
 def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: str) -> None:

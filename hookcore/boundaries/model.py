@@ -14,7 +14,7 @@ from .boundary import Boundary, checked_on_denied, denied_value
 from .ids import new_call_id
 from .iterators import refuse_stream
 
-__all__ = ["ModelBoundary"]
+__all__ = ["ModelBoundary", "usage_of"]
 
 
 class ModelBoundary(Boundary):
@@ -48,7 +48,7 @@ class ModelBoundary(Boundary):
             if self._returns_denial and ctx.status == "denied":
                 return denied_value(cast("HookAborted", error), point)
             raise
-        yield from self.finished(None)
+        yield from self.finished(ctx.error)  # an error that the host goes on after
         return response
 
     def finished(self, error: BaseException | None, *, waits: bool = False) -> Steps:

@@ -14,6 +14,7 @@ from ..errors import ConfigError
 from .layer import Layer
 from .model import dotted
 from .suggest import did_you_mean, nearest
+from .warn import warn
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -90,10 +91,19 @@ class _Reader:
         for written in filter(None, (part.strip() for part in value.split(","))):
             known = self._names(("plugins",))
             name = _match(written, known, _DISABLE)
-            if name not in known:
+            meant = [name] if name in known else self._of_distribution(written)
+            if not meant:
                 _warn_of_unknown(written, known)
-            else:
-                self.put(("plugins", name, "enabled"), False, _DISABLE)
+            for plugin in meant:
+                self.put(("plugins", plugin, "enabled"), False, _DISABLE)
+
+    def _of_distribution(self, name: str) -> list[str]:
+        from ..discovery import Catalog
+
+        installed = self._installed()
+        if not isinstance(installed, Catalog):
+            return []
+        return [source.name for source in installed.of_distribution(name)]
 
     def path(self, variable: str) -> KeyPath:
         segments = variable[len(PREFIX) :].split("__")
@@ -137,13 +147,9 @@ class _Reader:
 
 
 def _warn_of_unknown(written: str, known: Iterable[str]) -> None:
-    import logging  # here, because `hookctl list` must start quickly
-
-    logging.getLogger("hookcore").warning(
-        "environment variable %s switches off %r, which is neither configured nor installed%s",
-        _DISABLE,
-        written,
-        did_you_mean(written, known),
+    warn(
+        f"environment variable {_DISABLE} switches off {written!r}, which is neither configured "
+        f"nor installed{did_you_mean(written, known)}"
     )
 
 

@@ -23,8 +23,6 @@ class Layer:
     table: dict[str, Any]
     file: Path | None = None
     variables: Mapping[KeyPath, str] = field(default_factory=dict)
-    written: Mapping[KeyPath, KeyPath] = field(default_factory=dict)
-    """Where values stand in the file that were read from somewhere else than their own key."""
 
     def origin(self, path: Sequence[str]) -> Origin:
         """Tell where the value at a key path was written.
@@ -35,7 +33,7 @@ class Layer:
         Returns:
             The layer with its file, or the environment variable that set the key.
         """
-        keys = self.written.get(tuple(path), tuple(path))
+        keys = tuple(path)
         for length in range(len(keys), 0, -1):
             if keys[:length] in self.variables:
                 return Origin(self.name, variable=self.variables[keys[:length]])
@@ -51,6 +49,5 @@ class Layer:
         Returns:
             The dotted path, which in a ``pyproject.toml`` begins with ``tool.hookcore``.
         """
-        path = self.written.get(tuple(path), path)
         in_pyproject = self.file is not None and self.file.name == PYPROJECT
         return dotted(("tool", "hookcore", *path) if in_pyproject else path)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import os
-from contextvars import ContextVar
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
-from .builtin import explain, mapped, settle_builtin
 from .checks import check_shape
 from .environment import read_environment
 from .files import FILE_NAME, config_files, fixed_files, read_table, working_folder
@@ -18,14 +15,13 @@ from .guards import check_place, project_trust
 from .layer import Layer
 from .merge import Merged, merge
 from .model import Config, ConfigFile, LogConfig, PluginConfig
+from .warn import warn
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["layer_files", "read_config", "read_tables", "warning_once"]
-
-_warned: ContextVar[set[str] | None] = ContextVar("hookcore_warned", default=None)
+__all__ = ["layer_files", "read_config", "read_tables"]
 
 
 def read_config(
@@ -55,12 +51,9 @@ def read_config(
     for layer in layers:
         validate(layer)
     merged = merge(layers)
-    settle_builtin(merged, layers, _installed)
-    for explanation in filter(None, map(explain, layers)):
-        _warn(explanation)
     for file in files:
         if file.ignored is not None and file.exists:
-            _warn(f"{file.path} does not count: {file.ignored}")
+            warn(f"{file.path} does not count: {file.ignored}")
     return _config(merged, files)
 
 
@@ -111,10 +104,10 @@ def _layers(
     instead: Mapping[Path, dict[str, Any]] = MappingProxyType({}),
 ) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
     layers, files = _file_layers(start, instead)
-    layers = [mapped(layer) for layer in (*layers, Layer("arguments", _arguments(overrides)))]
+    layers = [*layers, Layer("arguments", _arguments(overrides))]
     known = [layer.table for layer in layers]
     environment = os.environ if environ is None else environ
-    layers.insert(-1, mapped(read_environment(environment, known, _installed)))
+    layers.insert(-1, read_environment(environment, known, _installed))
     for layer in layers:
         check_shape(layer)
         check_place(layer)
@@ -154,27 +147,6 @@ def _unread_project(start: Path | None, layers: Iterable[Layer]) -> ConfigFile:
     said = next(layer for layer in layers if layer.table.get("trust", {}).get("project") == "never")
     why = f'{said.file} sets trust.project = "never": configure it in your own file instead'
     return ConfigFile("project", path, path.exists(), why)
-
-
-@contextlib.contextmanager
-def warning_once() -> Iterator[None]:
-    """Let one command, which may read the configuration several times, give each warning once."""
-    token = _warned.set(set())
-    try:
-        yield
-    finally:
-        _warned.reset(token)
-
-
-def _warn(message: str) -> None:
-    warned = _warned.get()
-    if warned is not None:
-        if message in warned:
-            return
-        warned.add(message)
-    import logging  # here, because `hookctl list` must start quickly
-
-    logging.getLogger("hookcore").warning("%s", message)
 
 
 def _installed() -> Collection[str]:

@@ -20,8 +20,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from ..enduring import let_pydantic_look
 from ..errors import ConfigError
-from ..names import check_name_pattern
+from ..naming.names import check_name_pattern
 from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
 
@@ -41,6 +42,8 @@ __all__ = [
     "TrustTable",
     "validate",
 ]
+
+let_pydantic_look()
 
 Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
 
@@ -211,7 +214,17 @@ def _describe(fault: ErrorDetails, path: tuple[str, ...], key: str, layer: Layer
     return f"{key} {_EXPECTED.get(fault['type'], fault['msg'])}, not {value!r}"
 
 
+_ELSEWHERE = {
+    ("hooks", "builtin"): "is a section of ZeroClaw's, and is not read from here: write "
+    "[plugins.command-logger] and [plugins.webhook-audit], or give the section to "
+    "hookcore_gateway.zeroclaw.plugin_tables()"
+}
+"""What stood here once, and who reads it now."""
+
+
 def _unknown_key(path: tuple[str, ...], key: str, layer: Layer) -> str:
+    if path in _ELSEWHERE:
+        return f"{key} {_ELSEWHERE[path]}"
     table: type[BaseModel] = ConfigTable
     if len(path) > 1:
         table = _TABLES.get(path[0], TelemetryTable)

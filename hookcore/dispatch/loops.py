@@ -7,6 +7,7 @@ fastest that Python has.
 
 from __future__ import annotations
 
+import _thread
 from collections.abc import Iterable
 from inspect import isawaitable
 from time import perf_counter, time
@@ -27,12 +28,24 @@ from .services import Services, refuse_unasked
 from .states import States
 from .unfinished import ALL, Loop, Unfinished
 
-__all__ = ["compile_plain", "compile_recorded"]
+__all__ = [
+    "NESTED",
+    "compile_plain",
+    "compile_recorded",
+    "handle_failure",
+    "next_frame",
+    "note_answer",
+    "record_failure",
+    "refuse_what_was_not_asked",
+]
 
 
 NESTED: Final = ALL
 """The dispatch was caused by a hook: only the engine looks whether hooks are running already."""
 
+# A plain hook can leave work running only on another thread: while there is none, one frame serves
+# all hooks of a chain. Entering a frame costs as much as three calls.
+_other_threads = _thread._count
 _get = ACTIVE.get
 _set = ACTIVE.set
 _reset = ACTIVE.reset
@@ -47,19 +60,18 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
     label, calls, hooks = plan.label, chain.simple, chain.hooks
     control_flow = services.control_flow
 
-    def run(ctx: HookContext) -> Unfinished | None:
+    def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901 - the same
         if _get() is not None:
             return NESTED
-        states: States | None = None
         frame: Frame = [None, None, services, None]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
         try:
             for call, hook in calls:
-                # A frame of each hook's own: what a hook leaves running stays its own work.
-                frame = [None, hook, services, states]
-                _set(frame)
+                if _other_threads():
+                    frame = next_frame(frame)
+                frame[1] = hook
                 try:
                     result = call(ctx)
                     if result is not None or ctx.payload is not before:
@@ -75,19 +87,41 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    _handle_failure(hook, error, ctx)
-                frame[1] = None
-                states = frame[3]
-                if states is not None and states.asked:
-                    states.note_answer(ctx.payload)
-            if states is not None and states.asked:
-                refuse_unasked(states, ctx.payload)
+                    handle_failure(hook, error, ctx)
+                if frame[3] is not None:
+                    note_answer(frame[3], ctx)
+            if frame[3] is not None:
+                refuse_what_was_not_asked(frame[3], ctx)
         finally:
             frame[1] = None
             _reset(token)
         return None
 
     return run
+
+
+def next_frame(frame: Frame) -> Frame:
+    """Enter a frame for the next hook, and end the one before.
+
+    What a hook left running on another thread keeps that one: it is judged like anybody's work,
+    and not taken for work of the hook that runs now.
+    """
+    frame[1] = None
+    frame = [None, None, frame[2], frame[3]]
+    _set(frame)
+    return frame
+
+
+def note_answer(states: States, ctx: HookContext) -> None:
+    """Note what a hook left that asked a person."""
+    if states.asked:
+        states.note_answer(ctx.payload)
+
+
+def refuse_what_was_not_asked(states: States, ctx: HookContext) -> None:
+    """Refuse a payload that is not the one which a person was asked about."""
+    if states.asked:
+        refuse_unasked(states, ctx.payload)
 
 
 def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
@@ -114,7 +148,7 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
             raise
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
             ctx.payload = before
-            _handle_failure(hook, error, ctx)
+            handle_failure(hook, error, ctx)
         finally:
             frame[1] = None
             _reset(token)
@@ -143,7 +177,6 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
     def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901, PLR0912, PLR0915 - the same
         if _get() is not None:
             return NESTED
-        states: States | None = None
         frame: Frame = [None, None, services, None]
         token = _set(frame)
         ctx.point = label
@@ -155,16 +188,15 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         began = started = perf_counter()
         try:
             for call, hook in calls:
-                frame = [None, hook, services, states]
-                _set(frame)
+                if _other_threads():
+                    frame = next_frame(frame)
+                frame[1] = hook
                 try:
                     result = call(ctx)
                     if result is None and ctx.payload is before:
                         if records is None:
-                            frame[1] = None
-                            states = frame[3]
-                            if states is not None and states.asked:
-                                states.note_answer(before)
+                            if frame[3] is not None:
+                                note_answer(frame[3], ctx)
                             started = perf_counter()
                             ends.append(started)
                             continue
@@ -189,18 +221,16 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
                     records = records or _records(names, began, ends)
-                    _record_failure(hook, error, records, started, ctx)
+                    record_failure(hook, error, records, started, ctx)
                 except BaseException as error:
                     records = records or _records(names, began, ends)
                     records.note(hook, "error", started, failure=describe_failure(error))
                     raise
-                frame[1] = None
-                states = frame[3]
-                if states is not None and states.asked:
-                    states.note_answer(ctx.payload)
+                if frame[3] is not None:
+                    note_answer(frame[3], ctx)
                 started = perf_counter()
-            if states is not None and states.asked:
-                refuse_unasked(states, ctx.payload)
+            if frame[3] is not None:
+                refuse_what_was_not_asked(frame[3], ctx)
         except BaseException as error:
             frame[1] = None
             event = make_event(name, ctx, records or _records(names, began, ends), error, tool)
@@ -248,7 +278,8 @@ def _records(names: Iterable[tuple[str, str]], began: float, ends: list[float]) 
     return records
 
 
-def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
+def handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
+    """Log a failure, and raise what its ``on_error`` makes of it."""
     # An answer that means nothing might have meant a denial.
     on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
     if on_error == "allow":
@@ -260,10 +291,11 @@ def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
     raise error
 
 
-def _record_failure(
+def record_failure(
     hook: Hook, error: Exception, records: Records, started: float, ctx: HookContext
 ) -> None:
+    """Record a failure, log it, and raise what its ``on_error`` makes of it."""
     ignored = hook.on_error == "allow" and not isinstance(error, WrongResultError)
     effect: Effect | None = "ignored" if ignored else None
     records.note(hook, "error", started, failure=describe_failure(error), effect=effect)
-    _handle_failure(hook, error, ctx)
+    handle_failure(hook, error, ctx)

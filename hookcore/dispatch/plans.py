@@ -15,9 +15,10 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
-from .engine import Dispatch
-from .listeners import Listeners
-from .loops import compile_plain, compile_recorded
+from .asyncloop import AsyncLoop, compile_async_loop
+from .engine import Dispatch, put_back
+from .gateloop import compile_loop
+from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Services, Tracer
@@ -59,6 +60,8 @@ class Plans:
         self.wraps: dict[str, Plan | None] = {}
         self.collects: dict[str, Plan | None] = {}
         self._watched = NOBODY
+        #: Makes what tells the hooks at ``hook_dispatched``; None where that is the engine's work.
+        self.make_teller: Callable[[Plan], Listener | None] = lambda _plan: None
         #: Called when plans have changed, for those who keep what they made of them.
         self._followers: tuple[Callable[[], object], ...] = ()
         #: The points whose plans wait for the end of a block of changes.
@@ -75,14 +78,27 @@ class Plans:
             live, wraps, collects = dict(self.live), dict(self.wraps), dict(self.collects)
             for name in points:
                 spec = self.table[name]
-                hooks = self.registry.hooks_at(name)
                 scoped = name in self.scopes.points
-                plan = self.compile(spec, hooks, scoped=scoped) if hooks or scoped else None
+                plan: Plan | None = None
+                if scoped:
+                    plan = self.compile(spec, self.registry.hooks_at(name), scoped=True)
+                elif self.registry.has_hooks_at(name):
+                    plan = self.compile(spec, partial(self.registry.hooks_at, name))
                 kinds = {Kind.WRAP: wraps, Kind.COLLECT: collects}
                 kinds.get(spec.kind, live)[name] = plan
             self.live, self.wraps, self.collects = live, wraps, collects
             self._tell_followers()
             self.refresh_watch()
+
+    def ready(self) -> None:
+        """Compile what waits for its first dispatch, so that it keeps the hooks of now.
+
+        For changes in several steps: a plan that is compiled in the midst would miss hooks.
+        """
+        for plans in (self.live, self.wraps, self.collects):
+            for plan in plans.values():
+                if plan is not None:
+                    plan.ready()
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
@@ -94,6 +110,7 @@ class Plans:
             if self._delayed is not None:
                 yield
                 return
+            self.ready()
             self._delayed = set()
             try:
                 yield
@@ -134,16 +151,26 @@ class Plans:
             self.scopes.points |= points
             self.rebuild(points)
 
-    def compile(self, spec: PointSpec, hooks: Iterable[Hook], *, scoped: bool = False) -> Plan:
+    def compile(
+        self,
+        spec: PointSpec,
+        hooks: Iterable[Hook] | Callable[[], Iterable[Hook]],
+        *,
+        scoped: bool = False,
+    ) -> Plan:
         """Return the plan of a point with these hooks."""
         compile_chain: Callable[[Plan, Chain], Loop] | None = None
+        compile_async: Callable[[Plan, Chain], AsyncLoop] | None = None
         if self._watched == NOBODY:
-            compile_chain = partial(compile_plain, self.services)
+            compile_chain = partial(compile_loop, None, self.services)
+            compile_async = partial(compile_async_loop, None, self.services)
         elif self._watched == SUBSCRIBERS:
-            compile_chain = partial(compile_recorded, self.listeners, self.services)
-        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+            compile_chain = partial(compile_loop, self.listeners, self.services)
+            compile_async = partial(compile_async_loop, self.listeners, self.services)
+        make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
+        plan = make(spec, hooks, scoped=scoped)
         if scoped:
-            plan.loop = self.scopes.loop(plan, Plan(spec, hooks, compile_chain=compile_chain))
+            plan.loop = self.scopes.loop(plan, make(spec, hooks))
         return plan
 
     # Who watches
@@ -154,7 +181,13 @@ class Plans:
             plan = self.live.get("hook_dispatched")
             services = self.services
             watched = NOBODY
-            if services.tracks_mutations or services.tracer is not None or plan is not None:
+            told = None if plan is None else self.make_teller(plan)
+            self.listeners.tell_hooks_by(told)
+            if (
+                services.tracks_mutations
+                or services.tracer is not None
+                or (plan is not None and told is None)
+            ):
                 watched = ENGINE
             elif self.listeners.functions:
                 watched = SUBSCRIBERS
@@ -238,8 +271,11 @@ class Plans:
         self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool
     ) -> Steps | None:
         """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
+        if left.judged is not None:
+            put_back(plan, ctx, left.judged)
+            return None
         dispatch = self.dispatch(plan, ctx, left, asynchronous=asynchronous)
-        return None if dispatch is None else dispatch.steps(left.resume)
+        return None if dispatch is None else dispatch.steps(left)
 
     def misused(self, point: str) -> UnknownPointError:
         """Return the error for a point that the called method does not know."""
@@ -248,6 +284,17 @@ class Plans:
         except UnknownPointError as error:
             return error
         return UnknownPointError(f"{spec.name} is a {spec.kind} point: use {_CALLS[spec.kind]}")
+
+    @property
+    def models_are_idle(self) -> bool:
+        """Whether no hook, not even a scoped one, can see a model call."""
+        live = self.live
+        names = ("pre_model_call", "model_input", "post_model_call", "model_output")
+        return (
+            all(live[name] is None for name in names)
+            and self.wraps["wrap_model_call"] is None
+            and live["model_finished"] is None
+        )
 
     @property
     def tools_are_idle(self) -> bool:

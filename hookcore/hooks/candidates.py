@@ -4,23 +4,39 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+import operator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import aclosing
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
+from weakref import ReferenceType, WeakKeyDictionary, ref
 
 if TYPE_CHECKING:
     import pluggy
 
-from hookcore_specs import HookOptions, Kind, hook_options
+from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
+from hookcore_specs.markers import has_hook_options
 
 from ..errors import RegistrationError
 from .hook import PluginDefaults
 from .marks import OnMark, marks_of
 from .options import OperatorOptions
 from .points import PointSpec, suggestion
+from .signatures import parameters_of
 from .validation import Candidate, is_async
 
-__all__ = ["by_position", "candidates_of", "chosen", "defaults_of", "on_candidate"]
+_IMPL_MARK = f"{PROJECT_NAME}_impl"
+
+__all__ = [
+    "by_position",
+    "candidates_of",
+    "chosen",
+    "content_of",
+    "defaults_of",
+    "is_unchanged",
+    "on_candidate",
+    "traces_of",
+]
 
 
 def by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
@@ -28,7 +44,7 @@ def by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
     function = candidate.function
     if candidate.free_names:
         return function
-    names = tuple(inspect.signature(function).parameters)
+    names = tuple(parameter.name for parameter in parameters_of(function))
     if names == spec.parameters:
         return function
     if not names:
@@ -73,27 +89,190 @@ def _without_arguments(function: Callable[[], Any]) -> Callable[[Any], Any]:
     return lambda _ctx: function()
 
 
-def candidates_of(pm: pluggy.PluginManager, plugin: Any, where: str) -> Iterator[Candidate]:
-    """Yield what a plugin marks with ``@hookimpl`` or ``@on``, in the order of the names."""
+def candidates_of(
+    pm: pluggy.PluginManager, plugin: Any, where: str, points: Collection[str] = ()
+) -> Iterator[Candidate]:
+    """Yield what a plugin marks with ``@hookimpl`` or ``@on``, in the order of the names.
+
+    Args:
+        pm: pluggy's manager, which reads its marks.
+        plugin: the plugin.
+        where: the plugin in words, for messages.
+        points: the names of the points, which an unmarked method may have by mistake.
+
+    Raises:
+        RegistrationError: something is marked and can be no hook, or looks like one and is not
+            marked: it would never run.
+    """
     if inspect.isroutine(plugin) or isinstance(plugin, functools.partial):
         for mark in marks_of(plugin):
             yield on_candidate(plugin, mark, where)
         return
-    for name in dir(plugin):
-        if name.startswith("__"):
-            continue  # no hook has such a name, and every object has dozens of them
-        flags = pm.parse_hookimpl_opts(plugin, name)
+    unmarked: list[str] = []
+    for name, static in _worth_a_look(plugin, points):
+        marked = False
+        flags = _flags_of(pm, plugin, name, static, where)
         if flags is not None:
             function = getattr(plugin, name)
+            marked = True
             yield Candidate(
                 where=f"{where}: hook {name}",
                 point=flags.get("specname") or name,
                 function=function,
-                options=hook_options(function),
+                options=_options_of(function, static),
                 flags=flags,
             )
-        for mark in marks_of(inspect.getattr_static(plugin, name, None)):
+        for mark in marks_of(static):
+            marked = True
             yield on_candidate(getattr(plugin, name), mark, f"{where}: hook {name}")
+        if not marked and name != "__call__" and _looks_like_a_hook(plugin, name, static, points):
+            unmarked.append(name)
+    if unmarked:
+        raise _unmarked(plugin, unmarked[0], where)
+
+
+# Nothing here may hold on to a class: programs make classes, and plugins of them, in a loop.
+_names_of_class: WeakKeyDictionary[type, tuple[list[Any], int, tuple[str, ...]]] = (
+    WeakKeyDictionary()
+)
+
+
+def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, Any]]:
+    """Yield the attributes that may be hooks, or may look like one, by name.
+
+    What a class has is remembered as long as nobody changes it.
+    """
+    if inspect.ismodule(plugin) or inspect.isclass(plugin):
+        for name in dir(plugin):
+            yield name, inspect.getattr_static(plugin, name, None)
+        return
+    kind = type(plugin)
+    content = [value for base in kind.__mro__[:-1] for value in base.__dict__.values()]
+    known = _names_of_class.get(kind)
+    if known is None or known[1] != len(points) or not _is_as_it_was(known[0], content):
+        names = tuple(
+            name
+            for name in dir(kind)
+            if (static := inspect.getattr_static(kind, name, None)) is not None
+            and (_is_marked(static) or _looks_like_a_hook(plugin, name, static, points))
+        )
+        known = _names_of_class[kind] = (list(map(_trace, content)), len(points), names)
+    found = {name: inspect.getattr_static(kind, name, None) for name in known[2]}
+    own = getattr(plugin, "__dict__", {})
+    found |= {name: value for name, value in tuple(own.items()) if isinstance(name, str)}
+    yield from sorted(found.items(), key=operator.itemgetter(0))
+
+
+def content_of(plugin: Any) -> list[Any] | None:
+    """Return what an object and its class hold now; None for modules, classes and functions.
+
+    Two contents that :func:`is_unchanged` finds alike give the same hooks.
+    """
+    if inspect.ismodule(plugin) or inspect.isclass(plugin) or inspect.isroutine(plugin):
+        return None
+    kind = type(plugin)
+    own = getattr(plugin, "__dict__", {})
+    return [value for base in kind.__mro__[:-1] for value in base.__dict__.values()] + [
+        *own.values()
+    ]
+
+
+def traces_of(content: list[Any]) -> list[Any]:
+    """Return what tells a content from a later one, without keeping it alive."""
+    return list(map(_trace, content))
+
+
+def is_unchanged(traces: list[Any], content: list[Any]) -> bool:
+    """Return whether a content is what it was when its traces were taken."""
+    return _is_as_it_was(traces, content)
+
+
+def _trace(value: Any) -> Any:
+    """Return what tells an attribute of a class from another one later, without keeping it."""
+    return ref(value) if type(value) is FunctionType else id(value)
+
+
+def _is_as_it_was(traces: list[Any], content: list[Any]) -> bool:
+    return len(traces) == len(content) and all(
+        trace() is value if type(trace) is ReferenceType else trace == id(value)
+        for trace, value in zip(traces, content, strict=True)
+    )
+
+
+def _flags_of(
+    pm: pluggy.PluginManager, plugin: Any, name: str, static: Any, where: str
+) -> Mapping[str, Any] | None:
+    """Return pluggy's options of what ``@hookimpl`` marked, None for what it did not mark."""
+    flags = pm.parse_hookimpl_opts(plugin, name)
+    if flags is not None:
+        return flags
+    # What pluggy passes over is marked all the same: a callable object, a cached or partial one.
+    given = _impl_mark(static)
+    if given is None:
+        return None
+    function = getattr(plugin, name, None)
+    if isinstance(static, property) or not callable(function) or inspect.isclass(function):
+        raise RegistrationError(
+            f"{where}: {name} is marked as a hook and is {type(static).__name__}, which cannot be "
+            "called as one: mark a function or a callable object",
+            plugin,
+        )
+    return given
+
+
+def _impl_mark(static: Any) -> Mapping[str, Any] | None:
+    """Return the options that ``@hookimpl`` left on something, or on what it wraps."""
+    for item in (
+        static,
+        getattr(static, "__func__", None),
+        getattr(static, "func", None),
+        getattr(static, "fget", None),
+    ):
+        mark = None if item is None else inspect.getattr_static(item, _IMPL_MARK, None)
+        if isinstance(mark, Mapping):
+            return mark
+    return None
+
+
+def _options_of(function: Any, static: Any) -> HookOptions:
+    """Return hookcore's options of a marked callable, which may stand on what it wraps."""
+    for item in (function, static, getattr(static, "func", None)):
+        if item is not None and has_hook_options(item):
+            return hook_options(item)
+    return hook_options(function)
+
+
+def _looks_like_a_hook(plugin: Any, name: str, static: Any, points: Collection[str]) -> bool:
+    """Return whether an unmarked attribute overrides a marked one, or is one by name and form."""
+    target = getattr(static, "__func__", static)
+    if not callable(target) or inspect.isclass(target):
+        return False
+    if not inspect.ismodule(plugin):
+        kind = plugin if inspect.isclass(plugin) else type(plugin)
+        for base in kind.__mro__[1:]:
+            other = base.__dict__.get(name)
+            if other is not None and other is not static and _is_marked(other):
+                return True
+    if name not in points:
+        return False
+    try:
+        return any(parameter.name == "ctx" for parameter in parameters_of(target))
+    except (TypeError, ValueError):
+        return False
+
+
+def _is_marked(static: Any) -> bool:
+    return _impl_mark(static) is not None or bool(marks_of(static))
+
+
+def _unmarked(plugin: Any, name: str, where: str) -> RegistrationError:
+    kind = plugin if inspect.isclass(plugin) or inspect.ismodule(plugin) else type(plugin)
+    holder = getattr(kind, "__qualname__", getattr(kind, "__name__", kind))
+    return RegistrationError(
+        f"{where}: {holder}.{name} looks like a hook and is not marked, so it would never run: "
+        f"mark it with @hookimpl, or give it another name",
+        plugin,
+    )
 
 
 def on_candidate(function: Callable[..., Any], mark: OnMark, where: str) -> Candidate:

@@ -15,6 +15,7 @@ from ..errors import RegistrationError
 from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
 from .dialect import Registration
 from .hook import Hook, PluginDefaults
+from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
 from .points import PointSpec, PointTable, suggestion
@@ -24,6 +25,8 @@ __all__ = ["Record", "Registry"]
 
 _mark_impl = pluggy.HookimplMarker(PROJECT_NAME)
 _HOOK = "hookcore_hook"
+_MARKS = pluggy.PluginManager(PROJECT_NAME)
+"""Reads pluggy's marks for registries that keep nothing in pluggy."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,16 +54,28 @@ class Record:
 
 
 class Registry:
-    """Plugins by name and hooks by point; not thread-safe, its manager holds a lock around it."""
+    """Plugins by name and hooks by point; not thread-safe, its manager holds a lock around it.
 
-    def __init__(self, table: PointTable, *, scoped: bool = False, sync: bool = False) -> None:
+    Args:
+        table: the points.
+        scoped: whether the hooks are a scope's; those are compiled as they are, without pluggy,
+            which nobody could ask for them.
+        loopless: where async wraps are refused.
+    """
+
+    def __init__(
+        self, table: PointTable, *, scoped: bool = False, loopless: Loopless | None = None
+    ) -> None:
         self._table = table
         self._scoped = scoped
-        self._sync = sync
-        self._pm = pluggy.PluginManager(PROJECT_NAME)
+        self._loopless = Loopless() if loopless is None else loopless
+        self._pm = _MARKS if scoped else pluggy.PluginManager(PROJECT_NAME)
         self._specified: set[str] = set()
         self._sequence = 0
         self.records: dict[str, Record] = {}
+        self._by_object: dict[int, Record] = {}
+        #: The last number that was put behind a made name, for each name.
+        self._numbers: dict[str, int] = {}
 
     def add(
         self,
@@ -91,10 +106,11 @@ class Registry:
         )
         found = [
             (candidate, spec)
-            for candidate in candidates_of(self._pm, plugin, where)
+            for candidate in candidates_of(self._pm, plugin, where, self._table)
             if (spec := check_candidate(candidate, self._table)) is not None
         ]
-        self._check_sync(found)
+        for candidate, spec in found:
+            self._loopless.check(candidate.where, candidate.function, spec)
         wanted = chosen(found, operator, where)
         if not found:
             raise RegistrationError(
@@ -130,19 +146,25 @@ class Registry:
         candidate = on_candidate(given.function, given.mark, f"function {name}")
         spec = check_candidate(candidate, self._table)
         found = [] if spec is None else [(candidate, spec)]
-        self._check_sync(found)
+        for candidate, spec in found:
+            self._loopless.check(candidate.where, candidate.function, spec)
         self._register(record, found)
         self._keep(record)
         return record
 
     def _keep(self, record: Record) -> None:
-        self.records = {**self.records, record.name: record}
+        self.records[record.name] = record
+        if record.given is None:
+            self._by_object[id(record.plugin)] = record
         self._sequence += 1
 
     def remove(self, record: Record) -> None:
         """Unregister a plugin."""
         self._pm.unregister(record.holder)
-        self.records = {name: item for name, item in self.records.items() if item is not record}
+        del self.records[record.name]
+        base, _, number = record.name.rpartition("-")
+        self._numbers.pop(base if number.isdigit() else record.name, None)
+        self._by_object.pop(id(record.plugin), None)
         if record.given is not None and record.given.removed is not None:
             record.given.removed()
 
@@ -152,7 +174,19 @@ class Registry:
         if caller is None:
             return []
         hooks: list[Hook] = [getattr(impl.function, _HOOK) for impl in caller.get_hookimpls()]
-        return [hook for hook in hooks if self.records[hook.plugin].enabled]
+        # A dispatch may ask while somebody unregisters a plugin.
+        found = ((hook, self.records.get(hook.plugin)) for hook in hooks)
+        return [hook for hook, record in found if record is not None and record.enabled]
+
+    def has_hooks_at(self, point: str) -> bool:
+        """Return whether a point has an enabled hook."""
+        caller = getattr(self._pm.hook, point, None)
+        if caller is None:
+            return False
+        return any(
+            self.records[getattr(impl.function, _HOOK).plugin].enabled
+            for impl in caller.get_hookimpls()
+        )
 
     def state(self) -> Mapping[str, tuple[Record, bool]]:
         """Return what is registered and enabled, for :meth:`restore`."""
@@ -168,25 +202,32 @@ class Registry:
                 self._pm.register(record.holder, name)
             record.enabled = enabled
         self.records = {name: record for name, (record, _) in state.items()}
+        self._by_object = {
+            id(record.plugin): record for record in self.records.values() if record.given is None
+        }
 
     def find(self, key: Any) -> Record:
         """Return the record of a plugin by its name or by the object itself."""
         if isinstance(key, str) and key in self.records:
             return self.records[key]
+        known = self._by_object.get(id(key))
+        if known is not None and known.plugin is key:
+            return known
         for record in self.records.values():
-            if record.plugin is key:
+            # A bound method is another object each time.
+            if record.plugin is key or (inspect.ismethod(key) and record.plugin == key):
                 return record
         raise RegistrationError(
             f"no plugin {key!r} is registered{suggestion(str(key), self.records)}", key
         )
 
     def _checked_name(self, plugin: Any, name: str | None, *, but: list[Record]) -> str:
-        for record in self.records.values():
-            # A bound method is another object each time, so functions are not compared at all.
-            if record.plugin is plugin and not inspect.isroutine(plugin):
-                raise RegistrationError(
-                    f"this plugin is registered already, as {record.name!r}", plugin
-                )
+        record = self._by_object.get(id(plugin))
+        # A bound method is another object each time, so functions are not compared at all.
+        if record is not None and record.plugin is plugin and not inspect.isroutine(plugin):
+            raise RegistrationError(
+                f"this plugin is registered already, as {record.name!r}", plugin
+            )
         if name is not None:
             if not isinstance(name, str) or not name.strip():
                 raise RegistrationError(f"a plugin's name is a non-empty text, not {name!r}")
@@ -198,32 +239,26 @@ class Registry:
     def _unique_name(self, plugin: Any) -> str:
         base = str(getattr(plugin, "__qualname__", None) or getattr(plugin, "__name__", ""))
         base = base or type(plugin).__qualname__
-        number, unique = 1, base
+        number = self._numbers.get(base, 1)
+        unique = base if number == 1 else f"{base}-{number}"
         while unique in self.records:
             number += 1
             unique = f"{base}-{number}"
+        self._numbers[base] = number
         return unique
-
-    def _check_sync(self, found: list[tuple[Candidate, PointSpec]]) -> None:
-        for candidate, spec in found:
-            function = candidate.function
-            plain = inspect.isgeneratorfunction(function)
-            if self._sync and spec.kind is Kind.WRAP and not plain:
-                raise RegistrationError(
-                    f"{candidate.where} cannot be registered: this host calls its wraps without an "
-                    "event loop, so a wrap has to be a plain generator with one yield"
-                )
 
     def _register(self, record: Record, found: list[tuple[Candidate, PointSpec]]) -> None:
         entries: dict[str, Any] = {}
         for index, (candidate, spec) in enumerate(found):
-            if spec.name not in self._specified:
-                # Adding all points to each scope's own registry would cost more than the scope.
-                self._specified.add(spec.name)
-                self._pm.add_hookspecs(spec.namespace())
             hook = _make_hook(record, candidate, spec, index, scoped=self._scoped)
             record.hooks.append(hook)
-            entries[f"{spec.name}_{index}"] = _entry(hook, candidate)
+            if not self._scoped:
+                if spec.name not in self._specified:
+                    self._specified.add(spec.name)
+                    self._pm.add_hookspecs(spec.namespace())
+                entries[f"{spec.name}_{index}"] = _entry(hook, candidate)
+        if self._scoped:
+            return
         record.holder = _PluginEntries(entries)
         self._pm.register(record.holder, record.name)
 

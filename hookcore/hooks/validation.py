@@ -6,13 +6,16 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from hookcore_specs import HookOptions, Kind
 
 from ..errors import RegistrationError
-from ..names import check_name_pattern
+from ..naming.names import check_name_pattern
 from .points import PointSpec, PointTable, suggestion
+from .signatures import parameters_of
 
 __all__ = ["Candidate", "check_candidate", "is_async"]
 
@@ -61,11 +64,26 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
         raise _refused(
             candidate, f"there is no point {candidate.point!r}{suggestion(candidate.point, table)}"
         )
+    passed = _passed_of(candidate.function)
+    if passed is not None and (spec, candidate.options) in passed:
+        return spec
     for check in (_check_signature, _check_shape, _check_options):
         problem = check(candidate, spec)
         if problem:
             raise _refused(candidate, problem)
+    if passed is not None:
+        passed.append((spec, candidate.options))
     return spec
+
+
+# What a method has passed already: scopes register the same class again and again.
+_passed: WeakKeyDictionary[Any, list[tuple[PointSpec, HookOptions]]] = WeakKeyDictionary()
+
+
+def _passed_of(function: Any) -> list[tuple[PointSpec, HookOptions]] | None:
+    if not inspect.ismethod(function) or type(function.__func__) is not FunctionType:
+        return None
+    return _passed.setdefault(function.__func__, [])
 
 
 def _refused(candidate: Candidate, problem: str) -> RegistrationError:
@@ -74,7 +92,7 @@ def _refused(candidate: Candidate, problem: str) -> RegistrationError:
 
 def _check_signature(candidate: Candidate, spec: PointSpec) -> str | None:
     try:
-        parameters = list(inspect.signature(candidate.function).parameters.values())
+        parameters = list(parameters_of(candidate.function))
     except (TypeError, ValueError):
         return None  # a built-in without a signature: it takes what it is given
     for parameter in parameters:

@@ -215,6 +215,11 @@ def hook_options(function: object) -> HookOptions:
     return options if isinstance(options, HookOptions) else HookOptions()
 
 
+def has_hook_options(function: object) -> bool:
+    """Return whether :data:`hookimpl` left options on ``function``."""
+    return isinstance(getattr(function, _HOOK_ATTRIBUTE, None), HookOptions)
+
+
 def spec_options(function: object) -> SpecOptions:
     """Return the options that :data:`hookspec` left on ``function`` (defaults for pluggy's own)."""
     options = getattr(function, _SPEC_ATTRIBUTE, None)

@@ -99,3 +99,21 @@ def test_a_claim_is_judged_by_its_median_and_not_by_one_bad_round() -> None:
 def test_a_claim_beyond_its_limit_is_missed() -> None:
     claim = Claim("a / b", lambda times: times["a"] / times["b"], ">=", 3.0)
     assert judge([claim], [{"a": 2.0, "b": 1.0}])[0].kept is False
+
+
+def test_a_soak_of_the_gateway_has_no_wrong_reply(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="the extra hookcore-gateway[http] is not installed")
+    script = Path(__file__).resolve().parents[2] / "bench" / "soak.py"
+    file = tmp_path / "soak.json"
+    command = [sys.executable, str(script), "--json", str(file), "--sqlite"]
+    done = subprocess.run(
+        [*command, "--messages", "60", "--sessions", "20", "--connections", "4"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    result = json.loads(file.read_text())
+    assert (result["messages"], result["sessions"], result["wrong"]) == (60, 20, [])
+    assert len(result["memory"]) == 3

@@ -102,11 +102,9 @@ def test_our_own_plugins_distributions_are_known_without_a_lock(tmp_path: Path) 
 def test_a_warning_about_the_configuration_is_given_once(
     guarded: Any, command: tuple[str, ...]
 ) -> None:
-    guarded.config.write_text(
-        "[plugins.guard]\nenabled = true\n[hooks.builtin]\ncommand_logger = false\n"
-    )
-    result = guarded(*command)
-    assert (result.out + result.err).count("is ZeroClaw's shape") == 1
+    guarded.config.write_text("[plugins.guard]\nenabled = true\n")
+    result = guarded(*command, HOOKCORE_DISABLE="ghost")
+    assert (result.out + result.err).count("HOOKCORE_DISABLE switches off") == 1
 
 
 def test_a_plugin_that_is_offered_twice_is_broken(guarded: Any) -> None:
@@ -193,6 +191,38 @@ def test_a_pipe_gets_plain_aligned_text(guarded: Any) -> None:
     assert header.split() == ["NAME", "STATE", "VERSION", "DISTRIBUTION", "MODE"]
     assert line.split() == ["guard", "disabled", "1.0", "acme-guard", "enforce"]
     assert header.index("STATE") == line.index("disabled")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[plugins.guard]\nenabld = true\n", 'did you mean "enabled"?'),
+        ("[plugin.guard]\nenabled = true\n", 'did you mean "plugins"?'),
+        ("[plugins.guard]\nmode = 'montor'\n", 'did you mean "monitor"?'),
+        ("[plugins.guard]\non_error = 'allows'\n", 'did you mean "allow"?'),
+        ("[plugins.guard]\npriority = 'high'\n", "priority"),
+        ("[plugins.guard]\ntools = []\n", "tools"),
+        ("[hooks]\nverfy = 'off'\n", 'did you mean "verify"?'),
+    ],
+)
+def test_what_keeps_a_manager_from_starting_is_told_with_the_list(
+    guarded: Any, text: str, words: str
+) -> None:
+    guarded.config.write_text(text)
+    for arguments in (("list",), ("list", "--json")):
+        result = guarded(*arguments)
+        assert result.code == 0
+        assert "No manager starts" in result.err
+        assert words in result.err
+
+
+def test_a_configuration_that_is_right_has_no_such_note(guarded: Any) -> None:
+    guarded.config.write_text(
+        "[hooks]\nverify = 'warn'\n[telemetry]\ntrack_mutations = true\n"
+        "[plugins.guard]\nenabled = true\npriority = 0\ntimeout = 0.5\ntools = ['a']\n"
+        "[plugins.guard.settings]\n"
+    )
+    assert guarded("list").err == ""
 
 
 def test_without_plugins_the_list_says_how_to_get_one(shell: Any) -> None:
@@ -283,7 +313,7 @@ def test_the_version_is_told(shell: Any) -> None:
 
 def test_a_narrow_encoding_is_no_reason_to_fail(shell: Any) -> None:
     shell.install("ж", "", distribution="acme")
-    result = shell("list", PYTHONIOENCODING="latin-1")
+    result = shell.process("list", PYTHONIOENCODING="latin-1")
     assert result.code == 0
     assert "\\u0436" in result.out
 

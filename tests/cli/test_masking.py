@@ -126,7 +126,7 @@ def test_who_trusts_a_file_sees_the_host_and_not_the_secret(leaky: Any) -> None:
     url = "https://a.example/S3CR3T"
     leaky.config.write_text(
         f"[plugins.leaky.settings]\nurl = '{url}'\npassword = 'S3CR3T'\n"
-        f"[hooks.builtin.webhook_audit]\nurl = '{url}'\n"
+        f"[audits.unknown.here]\nurl = '{url}'\n"
     )
     out = leaky("trust").out
     assert out.count(f"url = 'https://a.example/{MASK}'") == 2

@@ -108,3 +108,16 @@ def test_names_that_toml_quotes_are_quoted(layers: Any) -> None:
 def test_arguments_are_held_to_the_same_rules(layers: Any) -> None:
     with pytest.raises(ConfigError, match=r'the arguments: plugins\.acme\.mode.*"monitor"'):
         layers.read({"plugins": {"acme": {"mode": "Monitor"}}})
+
+
+def test_a_section_of_zeroclaw_s_is_an_error_that_says_where_it_is_read(layers: Any) -> None:
+    layers.project.write_text("[hooks.builtin]\ncommand_logger = true\n")
+    with pytest.raises(ConfigError, match=r"write \[plugins\.command-logger\] and .*zeroclaw") as e:
+        layers.read()
+    assert str(e.value).startswith(f"{layers.project}: hooks.builtin is a section of ZeroClaw's")
+
+
+def test_so_is_one_that_the_environment_sets(layers: Any) -> None:
+    variable = "HOOKCORE_HOOKS__BUILTIN__COMMAND_LOGGER"
+    with pytest.raises(ConfigError, match=rf"{variable}: hooks.builtin is a section of ZeroClaw's"):
+        layers.read(environ={variable: "true"})

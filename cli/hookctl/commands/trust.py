@@ -17,8 +17,6 @@ from ..output import note, one_line, print_json
 if TYPE_CHECKING:
     from pathlib import Path
 
-_BUILTIN = ("hooks", "builtin")
-
 
 @click.command("trust", epilog=examples("hookctl trust", "hookctl trust --revoke"))
 @click.option("--revoke", is_flag=True, help="Stop trusting it.")
@@ -85,6 +83,4 @@ def _shown(path: tuple[str, ...], value: Any, table: dict[str, Any]) -> Any:
     # By its shape alone: who trusts a file must see which host it sends things to.
     if path[:1] == ("plugins",):
         return masked(path[2:], value, None, table)
-    if path[:2] == _BUILTIN:
-        return masked(("settings", *path[2:]), value, None, table)
-    return value
+    return masked(("settings", *path[1:]), value, None, table)

@@ -51,6 +51,8 @@ class Service:
                 answer = service.answers.pop(0)
                 status, body, *missing = answer if isinstance(answer, tuple) else (200, answer)
                 kind = "text/event-stream" if status == 200 else "application/json"
+                if missing and isinstance(missing[0], str):
+                    kind = missing.pop()
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Connection", "close")
@@ -78,7 +80,7 @@ class Service:
 
 @pytest.fixture
 def service() -> Iterator[Service]:
-    pytest.importorskip("openai", reason="the extra hookcore[openai] is not installed")
+    pytest.importorskip("openai", reason="the extra hookcore-agent[openai] is not installed")
     made = Service()
     yield made
     made.close()
@@ -263,7 +265,7 @@ async def test_without_the_sdk_the_error_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "openai", None)
     model = OpenAIModel("small")
-    with pytest.raises(ModelError, match=r"hookcore\[openai\]"):
+    with pytest.raises(ModelError, match=r"hookcore-agent\[openai\]"):
         assert [event async for event in model.stream(ModelRequest((UserMessage("hi"),)))]
 
 
@@ -293,3 +295,98 @@ async def test_a_lone_surrogate_is_escaped_and_does_not_end_the_session() -> Non
     assert wire_message(ToolMessage("bad\udcffname", "c", "f"))["content"] == r"bad\udcffname"
     parts = [{"type": "text", "text": "a\ud800b"}]
     assert wire_message(UserMessage(parts))["content"] == [{"type": "text", "text": r"a\ud800b"}]
+
+
+# Servers that answer with something else
+
+
+CHUNK = b'{"choices": [{"index": 0, "delta": {"content": "Hel"}}]}'
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (b"data: {not json}\n\n", "piece of its answer that is no JSON: '{not json}'"),
+        (
+            b"data: " + CHUNK + b"\n\ndata: oops " + b"x" * 200 + b"\n\n",
+            r"is no JSON: 'oops x{75}\.\.\.'",
+        ),
+        (b"data: \xff\n\n", "is no JSON"),
+        (b'data: "hi"\n\n', "no chunk of a chat completion: 'hi'"),
+        (b"data: [1]\n\n", "no chunk of a chat completion"),
+        (b"data: null\n\n", "no chunk of a chat completion: 'None'"),
+        (b'data: {"choices": {"a": 1}}\n\n', "no chunk of a chat completion"),
+        (b'data: {"choices": [7]}\n\n', "no chunk of a chat completion"),
+        (b'data: {"choices": [{"delta": {"content": 7}}]}\n\n', "no chunk of a chat completion"),
+        (b'data: {"choices": [], "usage": "many"}\n\n', "no chunk of a chat completion"),
+        (
+            b'data: {"choices": [{"delta": {"tool_calls": [7]}}]}\n\n',
+            "no chunk of a chat completion",
+        ),
+        (b"", "the stream has no chunk"),
+        (b"data: [DONE]\n\n", "the stream has no chunk"),
+        (
+            (200, b'{"choices": [{"message": {"content": "Hello."}}]}', "application/json"),
+            "with one JSON document and no stream: it takes no notice of stream=true",
+        ),
+        ((200, b"<html>Log in</html>", "text/html; charset=x"), "answered 200 with text/html"),
+    ],
+    ids=range(15),
+)
+async def test_the_error_says_what_the_server_did(
+    service: Service, answer: Any, problem: str
+) -> None:
+    service.answers.append(answer)
+    model = OpenAIModel("small", base_url=service.url, api_key="none")
+    with pytest.raises(ModelError, match=problem) as caught:
+        async for _ in model.stream(ModelRequest((UserMessage("hi"),))):
+            pass
+    await model.aclose()
+    assert "server of small" in str(caught.value)
+
+
+# What a request holds
+
+
+async def test_messages_are_sent_as_they_are_beside_an_extra_body_of_the_callers(
+    service: Service,
+) -> None:
+    await events_of(service, "openai_text", extra_body={"top_k": 4})
+    [asked] = service.requests
+    assert asked["messages"] == [{"role": "user", "content": "hi"}]
+    assert asked["top_k"] == 4
+
+
+async def test_the_sdk_is_not_given_the_messages_to_convert(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from openai.resources.chat.completions import AsyncCompletions
+
+    real, given = AsyncCompletions.create, []
+
+    async def create(self: Any, **parameters: Any) -> Any:
+        given.append(parameters["messages"])
+        return await real(self, **parameters)
+
+    monkeypatch.setattr(AsyncCompletions, "create", create)
+    await events_of(service, "openai_text")
+    assert given == [[]]
+
+
+# Secrets
+
+
+@pytest.mark.parametrize("setting", ["api_key", "base_url"])
+@pytest.mark.parametrize("value", ["", "  "])
+async def test_an_empty_setting_is_refused_when_the_model_is_made(setting: str, value: str) -> None:
+    options: dict[str, Any] = {setting: value}
+    with pytest.raises(ValueError, match=rf"OpenAIModel\({setting}=...\) is empty"):
+        OpenAIModel("small", **options)
+
+
+async def test_an_empty_key_in_the_environment_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai", reason="the extra hookcore-agent[openai] is not installed")
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    with pytest.raises(ModelError, match="OPENAI_API_KEY is set and empty"):
+        async for _ in OpenAIModel("small").stream(ModelRequest(())):
+            pass

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hookcore_agent import MalformedArguments
 from hookcore_agent.messages import as_message, close_open_calls
 from hookcore_agent.models import parsed_arguments
-from hookcore_agent.openai_model import _Answer
+from hookcore_agent.openai_stream import Answer
 
 arguments = st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5), max_size=3)
 
@@ -40,14 +40,14 @@ def test_calls_are_the_same_however_they_are_cut_and_mixed(
     wanted: list[dict[str, Any]], data: st.DataObject
 ) -> None:
     queues = [data.draw(cut(json.dumps(value))) for value in wanted]
-    answer = _Answer()
+    answer = Answer("m")
     for index in range(len(queues)):
         answer.take(chunk(index, "", f"call_{index}"))
     while any(queues):
         index = data.draw(st.sampled_from([i for i, queue in enumerate(queues) if queue]))
         answer.take(chunk(index, queues[index].pop(0)))
     answer.take(END)
-    calls = answer.response("m").tool_calls
+    calls = answer.response().tool_calls
     assert [call.arguments for call in calls] == wanted
     assert [call.id for call in calls] == [f"call_{index}" for index in range(len(wanted))]
 

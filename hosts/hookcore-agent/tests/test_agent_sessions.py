@@ -242,3 +242,16 @@ async def test_compaction_never_parts_an_answer_from_its_call(
 async def test_keep_last_refuses_a_number_that_keeps_nothing() -> None:
     with pytest.raises(ValueError, match="positive number"):
         KeepLast(0)
+
+
+@pytest.mark.parametrize(
+    ("options", "asked", "kept"), [({}, 500, 501), ({"compaction": None}, 700, 701)]
+)
+async def test_a_conversation_keeps_its_last_500_messages_unless_it_is_told_otherwise(
+    manager: HookManager, options: dict[str, Any], asked: int, kept: int
+) -> None:
+    model = ScriptedModel(["ok"])
+    agent = Agent("a", model, hooks=manager, **options)
+    session = Session(messages=[{"role": "user", "content": f"{n}"} for n in range(699)])
+    await agent.run("hi", session)
+    assert (len(model.requests[0].messages), len(session.messages)) == (asked, kept)

@@ -17,7 +17,7 @@ from hookcore import HookManager
 from hookcore_agent import Agent, ScriptedModel
 from hookcore_gateway import Gateway, GatewayError, HttpChannel, Limits
 
-pytest.importorskip("uvicorn", reason="the extra hookcore[gateway] is not installed")
+pytest.importorskip("uvicorn", reason="the extra hookcore-gateway[http] is not installed")
 pytestmark = pytest.mark.asyncio
 
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]

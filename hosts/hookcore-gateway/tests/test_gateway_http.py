@@ -23,7 +23,7 @@ from hookcore_gateway import (
     Prompt,
 )
 
-pytest.importorskip("uvicorn", reason="the extra hookcore[gateway] is not installed")
+pytest.importorskip("uvicorn", reason="the extra hookcore-gateway[http] is not installed")
 pytestmark = pytest.mark.asyncio
 
 JSON = {"Content-Type": "application/json"}
@@ -311,7 +311,7 @@ async def test_a_body_that_does_not_come_is_a_408(manager: HookManager) -> None:
     [
         (b"{", "has to be a JSON object"),
         (b"[]", "has to be a JSON object"),
-        (b"\xff", "has to be a JSON object"),
+        (b"\xff", "has to be UTF-8"),
         (b"[" * 100_000, "has to be a JSON object"),
         ({"content": "hi"}, "sender must be given"),
         ({"sender": "ana", "content": " "}, "content must be given"),
@@ -440,5 +440,5 @@ async def test_the_port_is_free_again_after_a_stop(manager: HookManager) -> None
 
 async def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(GatewayError, match=r'pip install "hookcore\[gateway\]"'):
+    with pytest.raises(GatewayError, match=r'pip install "hookcore-gateway\[http\]"'):
         HttpChannel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from itertools import product
 from typing import Any
 
 import pytest
@@ -130,6 +131,77 @@ async def test_a_stop_hook_that_hangs_has_a_bound(manager: HookManager, policy: 
     await gateway.start()
     await asyncio.wait_for(gateway.stop(), 5)
     assert not gateway.is_running
+
+
+@pytest.mark.parametrize(
+    ("point", "ends"),
+    list(product(["gateway_start", "gateway_stop", "heartbeat_tick"], [True, False])),
+)
+async def test_a_hook_that_hangs_or_cancels_itself_holds_up_no_start_beat_or_stop(
+    manager: HookManager,
+    policy: Any,
+    point: str,
+    ends: bool,  # noqa: FBT001
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def hook(ctx: Any) -> None:
+        if ends:
+            raise asyncio.CancelledError
+        await asyncio.get_running_loop().create_future()
+
+    policy(point, hook)
+    channel = InMemoryChannel()
+    limits = Limits(gateway_start=0.05, gateway_stop=0.05, heartbeat_tick=0.05)
+    gateway = Gateway(
+        clerk(lambda request: "hello"), channel, manager, limits=limits, heartbeat=0.01
+    )
+    async with gateway:
+        assert (await channel.post("hi").outcome()).status == "replied"
+        while point == "heartbeat_tick" and caplog.text.count(point) < 2:  # noqa: ASYNC110
+            await asyncio.sleep(0.001)
+    words = "were cancelled by one of them" if ends else "took longer than"
+    assert f"the hooks at {point} {words}" in caplog.text
+
+
+async def test_a_start_that_is_cancelled_ends_while_a_hook_hangs(
+    manager: HookManager, policy: Any, seen: Seen
+) -> None:
+    async def hook(ctx: Any) -> None:
+        await asyncio.get_running_loop().create_future()
+
+    policy("gateway_start", hook)
+    gateway = Gateway(clerk(), InMemoryChannel(), manager)
+    starting = asyncio.ensure_future(gateway.start())
+    await asyncio.sleep(0.01)
+    starting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await starting
+    assert names(seen)[-1] == "gateway_stop"
+
+
+async def test_a_channel_that_does_not_close_keeps_no_other_open(
+    manager: HookManager, seen: Seen, caplog: pytest.LogCaptureFixture
+) -> None:
+    closed = []
+
+    class Listener(InMemoryChannel):
+        async def listen(self) -> tuple[str, int]:
+            return "here", 1
+
+        async def close(self) -> None:
+            if self.name == "broken":
+                raise OSError("no")
+            if self.name == "stuck":
+                await asyncio.get_running_loop().create_future()
+            closed.append(self.name)
+
+    channels = [Listener("broken"), Listener("stuck"), Listener("good")]
+    async with Gateway(clerk(), channels, manager, limits=Limits(grace=0.05)):
+        pass
+    assert closed == ["good"]
+    assert names(seen)[-1] == "gateway_stop"
+    assert "did not close" in caplog.text
+    assert "took too long to close" in caplog.text
 
 
 async def test_a_slow_stop_hook_with_a_timeout_of_its_own_leaves_time_for_the_next_one(

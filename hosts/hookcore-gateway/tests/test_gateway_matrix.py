@@ -198,7 +198,7 @@ async def _run(path: str, manager: HookManager) -> None:
 @pytest.mark.parametrize("path", EXPECTED)
 def test_a_path_fires_a_hook_as_often_as_it_must(path: str, hook: str) -> None:
     if path in OVER_HTTP:
-        pytest.importorskip("uvicorn", reason="the extra hookcore[gateway] is not installed")
+        pytest.importorskip("uvicorn", reason="the extra hookcore-gateway[http] is not installed")
     assert counted(path)[hook] == EXPECTED[path].get(hook, 0)
 
 

@@ -186,3 +186,43 @@ async def test_an_agent_with_other_hooks_is_refused(manager: HookManager) -> Non
     agent = Agent("clerk", ScriptedModel([]), hooks=HookManager())
     with pytest.raises(GatewayError, match="agent clerk was given other hooks"):
         Gateway(agent, InMemoryChannel(), manager)
+
+
+@pytest.mark.parametrize(
+    ("point", "other"),
+    [
+        (
+            "message_received",
+            ChannelMessage(channel="memory", sender="eve", recipient="", content="other"),
+        ),
+        (
+            "message_sending",
+            ChannelMessage(channel="memory", sender="clerk", recipient="eve", content="other"),
+        ),
+        ("setup_message", "other"),
+        ("setup_tools", {}),
+        ("model_resolve", ModelChoice("other", "other")),
+        ("prompt_build", "other"),
+    ],
+)
+async def test_what_gates_have_judged_is_what_goes_on_whoever_kept_the_context(
+    manager: HookManager, policy: Any, point: str, other: Any
+) -> None:
+    kept: list[Any] = []
+    policy(point, lambda ctx: kept.append(ctx), name="keeper")  # noqa: PLW0108 - a mark is set on it
+    policy(point, lambda ctx: None, name="gate", gate=True)
+
+    def late(event: Any) -> None:
+        if event.interception_point == point and kept:
+            kept.pop().payload = other
+
+    unsubscribe = manager.subscribe(late)
+    model = ScriptedModel(lambda request: f"{request.model} {request.messages[-1].content}")
+    agent = Agent("clerk", model, instructions="Be brief.")
+    channel = InMemoryChannel()
+    async with Gateway(agent, channel, manager):
+        await channel.post("hi", sender="ana").outcome()
+    unsubscribe()
+    [sent] = channel.sent
+    assert (sent.recipient, sent.content) == ("ana", "scripted hi")
+    assert kept == []

@@ -12,6 +12,7 @@ import pytest
 from hookcore import HookManager, SessionContext
 from hookcore_agent import Agent, ScriptedModel, ToolCall
 from hookcore_gateway import Gateway, GatewayClosedError, InMemoryChannel, Limits
+from hookcore_gateway.keepers import keeper_of
 from hookcore_gateway.sessions import Sessions
 from hookcore_gateway.visits import Visit
 
@@ -178,9 +179,9 @@ async def test_a_delivery_that_nobody_waited_for_any_more_is_not_told(
 
 
 async def test_no_session_begins_when_all_have_ended(manager: HookManager, seen: Seen) -> None:
-    sessions = Sessions(manager, Limits())
+    sessions = Sessions(manager, Limits(), keeper_of("memory", None))
     await sessions.end_all("shutdown")
-    visit = Visit(sessions, ("memory", "ana"), "memory", None, lambda: None)
+    visit = Visit(sessions, (None, "memory", "ana", None, "clerk"), "memory", None, lambda: None)
     with pytest.raises(GatewayClosedError, match="has ended its sessions"):
         await visit.enter()
     assert seen == []

@@ -99,9 +99,9 @@ def test_a_bound_that_is_not_positive_is_refused(bound: str) -> None:
 @pytest.mark.asyncio
 async def test_a_message_that_is_too_long_is_refused(manager: HookManager) -> None:
     channel = InMemoryChannel()
-    limits = Limits(message_bytes=4)
+    limits = Limits(message_bytes=8)
     async with Gateway(Agent("clerk", ScriptedModel(["ok"])), channel, manager, limits=limits):
-        with pytest.raises(MessageTooLargeError, match="4 bytes at most"):
+        with pytest.raises(MessageTooLargeError, match="8 bytes at most"):
             channel.post("ééé")
         assert (await channel.post("éé").outcome()).status == "replied"
 

@@ -93,6 +93,16 @@ FOUND = {
     ],
     "ip": ["10.1.2.3", "203.0.113.7", "2001:db8::8a2e:370:7334", "fe80::1", "2001:db8:0:0:1:2:3:4"],
     "us_ssn": ["219-09-9999"],
+    "mac": ["26:47:03:9f:0c:c7", "26-47-03-9F-0C-C7", "bab6.e320.2654"],
+    "national_id": [
+        "756.9217.0769.85",
+        "529.982.247-25",
+        "86 095 742 719",
+        "EB 76 45 23 D",
+        "RSSMRA85T10A562S",
+        "85.07.30-033.28",
+        "2345 6789 0124",
+    ],
 }
 IN_CONTEXT = {
     "aws_secret_key": (
@@ -104,6 +114,14 @@ IN_CONTEXT = {
     "api_key": ('x-api-key: "{}"', ALNUM[:32]),
     "url_password": ("postgres://app:{}@db.internal:5432/main", "hunter22"),
     "phone": ("call her, phone number: {} (home)", "5550123456"),
+    "auth_header": ("Authorization: ApiKey {}", ALNUM[:12]),
+    "cookie": ("Cookie: theme=dark; session={}", ALNUM[:24]),
+    "connection_string": ("SERVER=db.example.com;UID=app;PWD={}", "Xy7-hunter"),
+    "config_secret": ("machine git.example.com login mia password {}", "Xy7-hunter"),
+    "password": ("DB_PASSWORD={}", "Xy7-hunter"),
+    "labelled_key": ("TWILIO_AUTH_TOKEN={}", HEX[:32]),
+    "passport": ("Passport No: {}", "C01X00T47"),
+    "birth_date": ("Date of birth: {}", "14.03.1987"),
 }
 SURROUNDINGS = [
     "{}",
@@ -251,9 +269,9 @@ TRANSCRIPTS = Path(__file__).parents[3] / "examples/transcripts/tau_airline_gpt4
 
 
 @pytest.mark.skipif(not TRANSCRIPTS.exists(), reason="needs the transcripts of a checkout")
-def test_in_real_transcripts_addresses_are_found_and_nothing_else() -> None:
+def test_in_real_transcripts_addresses_and_birth_dates_are_found_and_nothing_else() -> None:
     runs = [json.loads(line) for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()]
     left = json.dumps(redact([run["messages"] for run in runs], placeholders="fixed"))
     assert left.count("[EMAIL]") == 31
-    assert set(re.findall(r"\[[A-Z][A-Z_]+\]", left)) == {"[EMAIL]"}
+    assert set(re.findall(r"\[[A-Z][A-Z_]+\]", left)) == {"[EMAIL]", "[BIRTH_DATE]"}
     assert "@" not in left

@@ -8,10 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore import HookContext, HookDispatchedEvent, HookManager, ModelCallContext
+from hookcore import (
+    HookContext,
+    HookDispatchedEvent,
+    HookManager,
+    ModelCallContext,
+    ToolCallChunk,
+)
 from hookcore_redact import Redact, RedactSettings
 
 ALNUM = "a1B2c3D4e5" * 12
@@ -130,6 +136,7 @@ VALUES = st.sampled_from(
     st.lists(st.one_of(WORDS, WORDS, VALUES), min_size=1, max_size=60).map(" ".join),
     st.lists(st.integers(1, 300), min_size=1, max_size=8),
 )
+@settings(deadline=None)
 def test_a_stream_comes_out_as_the_whole_text_would(text: str, sizes: list[int]) -> None:
     chunks: list[str] = []
     at = 0
@@ -230,3 +237,13 @@ def test_what_is_held_is_not_shown() -> None:
     ctx = ModelCallContext(response=f"the key is {KEY}")
     plugin.post_model_call(ctx)
     assert KEY not in repr(ctx.state)
+
+
+def test_a_tool_call_in_a_window_is_redacted_as_in_a_buffer() -> None:
+    chunk = ToolCallChunk(0, "c", "send", f'{{"to": "a@b.co", "key": "{KEY}"}}')
+    after = {}
+    for mode in ("window", "buffer"):
+        plugin: Any = Redact(RedactSettings.model_validate({"stream": mode}))
+        after[mode] = plugin.post_model_call(ModelCallContext(response=chunk))
+    assert after["window"] == after["buffer"]
+    assert after["window"].arguments == '{"to": "a@b.co", "key": "[ANTHROPIC_KEY_1]"}'

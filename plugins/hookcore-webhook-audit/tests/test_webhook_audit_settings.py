@@ -108,14 +108,13 @@ def test_a_bad_url_leaves_out_this_plugin_and_nothing_else(
     assert "S3CR3T" not in caplog.text
 
 
-def test_a_bad_url_in_zeroclaw_s_section_is_left_out_and_the_mapping_is_named(
+def test_a_bad_url_of_an_audit_that_may_fail_is_left_out(
     config: dict[str, Any], tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    section = {"enabled": True, "url": "http://a.example/S3CR3T"}
-    manager = HookManager.load(tmp_path, {"hooks": {"builtin": {"webhook_audit": section}}})
+    section = {"enabled": True, "on_error": "allow", "settings": {"url": "http://a.example/S3CR3T"}}
+    manager = HookManager.load(tmp_path, {"plugins": {"webhook-audit": section}})
     assert manager.plugins() == ()
-    assert "left out, because the mapping of [hooks.builtin] lets its plugins fail" in caplog.text
-    assert "its configuration says" not in caplog.text
+    assert 'left out, because its configuration says on_error = "allow"' in caplog.text
     assert "S3CR3T" not in caplog.text
 
 

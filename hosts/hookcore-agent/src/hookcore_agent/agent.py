@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from hookcore_specs import EventContext, ModelChoice
 
+from .compaction import Compaction, KeepLast
 from .context import SERVING, RequestContext
 from .errors import AgentProtocolError
 from .events import AgentEvent, ExternalEvent
 from .extending import PlainPlugin, as_extensions
 from .models import Model
-from .phases import Phase
 from .results import RunResult
 from .scoping import ExtensionScope
 from .serving import Serving
@@ -21,11 +21,11 @@ from .session import RunConfig, Session
 from .tools import ServerTool, Tool
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
-
-    from .compaction import Compaction
+    from hookcore import HookManager
 
 __all__ = ["Agent"]
+
+_KEEP_LAST: Final = KeepLast(500)
 
 
 class Agent(Serving):
@@ -45,7 +45,8 @@ class Agent(Serving):
         models: further models, for policies that route at ``model_resolve``.
         server_tools: tools that the provider runs, where no policy sees them.
         parallel_tools: whether tool calls of one answer may run at the same time.
-        compaction: what shortens the conversation.
+        compaction: what shortens the conversation; the last 500 messages are kept by default, and
+            all of them when None, each of which makes each further one dearer.
         config: where events from outside go while no request is in progress.
 
     Raises:
@@ -67,7 +68,7 @@ class Agent(Serving):
         models: Iterable[Model] = (),
         server_tools: Iterable[ServerTool | str] = (),
         parallel_tools: bool = True,
-        compaction: Compaction | None = None,
+        compaction: Compaction | None = _KEEP_LAST,
         config: RunConfig | None = None,
     ) -> None:
         super().__init__()
@@ -158,23 +159,6 @@ class Agent(Serving):
         async with aclosing(self._stream(text, session, self.hooks)) as events:
             async for event in events:
                 yield event
-
-    async def _complete(self, context: RequestContext, output: Any) -> None:
-        """Commit a request's result: nothing after this makes it a failed one."""
-        if context.phase is not Phase.READY:
-            await context._move(Phase.READY)  # a hook put a value in the place of an error
-        context.result = self._result(context, output)
-        await context._move(Phase.COMPLETED)
-
-    def _result(self, context: RequestContext, output: Any) -> RunResult:
-        return RunResult(
-            output=output,
-            messages=list(context.session.messages),
-            run_id=context.run_id,
-            session_id=context.session_id,
-            usage=dict(context._usage),
-            ungoverned=tuple(context._ungoverned),
-        )
 
     # Events from outside
 

@@ -3,29 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .messages import Message
-
-if TYPE_CHECKING:
-    from .context import RequestContext
 
 __all__ = ["Compaction", "KeepLast"]
 
 
 class Compaction(Protocol):
-    """A way to shorten; its place is after ``pre_turn`` and before the model's points."""
+    """A way to shorten; its place is after ``pre_turn`` and before the model's points.
 
-    def is_due(self, context: RequestContext) -> bool:
+    The ``context`` is the request, a :class:`RequestContext`.
+    """
+
+    def is_due(self, context: Any) -> bool:
         """Whether the messages in force have to be shortened."""
         ...
 
-    def compact(self, context: RequestContext) -> Awaitable[Sequence[Any] | None]:
+    def compact(self, context: Any) -> Awaitable[Sequence[Any] | None]:
         """Return the messages for this turn, None to leave them.
 
         ``context.persist()`` in here keeps the shortened ``context.messages`` for later turns.
         """
         ...
+
+
+class _Shortened(Protocol):
+    """What is shortened, of which a request is one."""
+
+    @property
+    def messages(self) -> list[Message]: ...
+
+    def persist(self) -> None: ...
 
 
 class KeepLast:
@@ -40,12 +49,14 @@ class KeepLast:
             raise ValueError(f"KeepLast takes a positive number of messages, not {most!r}")
         self.most = most
 
-    def is_due(self, context: RequestContext) -> bool:
+    def is_due(self, context: _Shortened) -> bool:
         """Whether there are more messages than are kept."""
+        if len(context.messages) <= self.most:
+            return False
         spoken = [message for message in context.messages if message["role"] != "system"]
         return len(spoken) > self.most
 
-    async def compact(self, context: RequestContext) -> None:
+    async def compact(self, context: _Shortened) -> None:
         """Drop the older messages, for the turns that follow too."""
         spoken = [message for message in context.messages if message["role"] != "system"]
         kept: list[Message] = spoken[-self.most :]

@@ -17,17 +17,16 @@ from .events import AgentEvent, EventType, ExtensionEvent, MessageAppendedEvent
 from .events import PhaseTransitionEvent as Transition
 from .messages import AssistantMessage, Message, UserMessage
 from .phases import Phase, PhaseMachine
+from .results import RunResult
 from .session import Inbox, RunConfig, Session
 from .state import State
-from .tools import ServerTool, Tool
+from .tools import Request, ServerTool, Tool
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
-    from .agent import Agent
-    from .callrecord import CallRecord
     from .extending import Binding
-    from .results import RunResult
+    from .parts import AgentParts
 
 __all__ = ["RequestContext"]
 
@@ -42,7 +41,7 @@ SERVING: ContextVar[RequestContext | None] = ContextVar("hookcore_agent_serving"
 """The request that the calling code serves."""
 
 
-class RequestContext:
+class RequestContext(Request):
     """One request: its ids, its conversation, its tools, and ways to speak and to be heard.
 
     Two contexts are equal only when they are the same object, so they serve as weak keys.
@@ -54,7 +53,9 @@ class RequestContext:
         text: the input.
     """
 
-    def __init__(self, agent: Agent, manager: HookManager, session: Session, text: Any) -> None:
+    def __init__(
+        self, agent: AgentParts, manager: HookManager, session: Session, text: Any
+    ) -> None:
         self.agent = agent
         self.manager = manager
         self.session = session
@@ -80,7 +81,8 @@ class RequestContext:
         self._usage: dict[str, int] = {}
         self._opening: AssistantMessage | None = None
         self._calls: list[ToolCall] = []
-        self._records: dict[str, CallRecord] = {}
+        #: The tool calls on their way by their ids, each a CallRecord.
+        self._records: dict[str, Any] = {}
         self._generating = False
         self._after_model_failed = False
 

@@ -81,6 +81,8 @@ def _model(name: str, base_url: str | None) -> Any:
         if base_url is not None:
             raise UsageError("--base-url goes with --model openai:NAME; the script asks no server")
         return ScriptedModel(_script)
+    if base_url is not None and not base_url.strip():
+        raise UsageError("--base-url is empty: give it an address, or leave it out")
     if kind == "openai" and rest:
         # Servers on one's own machine ask for no key, but the SDK does.
         key = None if base_url is None or "OPENAI_API_KEY" in os.environ else "none"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hookcore.errors import HookcoreError
+from hookcore import HookcoreError
 
 __all__ = [
     "AgentError",

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
-
-if TYPE_CHECKING:
-    from .callrecord import CallRecord
-    from .context import RequestContext
+from typing import Any, Protocol, runtime_checkable
 
 __all__ = ["Binding", "BoundExtension", "as_extensions"]
 
@@ -19,8 +15,13 @@ class Binding(Protocol):
         """Hear that the request has failed, also when its run has not begun."""
         ...
 
-    async def call_failed(self, record: CallRecord, error: Exception) -> None:
-        """Hear of a tool call that failed around the tool, where ``post_tool_call`` is not due."""
+    async def call_failed(self, record: Any, error: Exception) -> None:
+        """Hear of a tool call that failed around the tool, where ``post_tool_call`` is not due.
+
+        Args:
+            record: the call on its way, a :class:`CallRecord`.
+            error: the failure.
+        """
         ...
 
 
@@ -31,8 +32,12 @@ class BoundExtension(Protocol):
     name: str
     priority: int
 
-    def bind(self, context: RequestContext) -> Binding:
-        """Return the extension's part in a request."""
+    def bind(self, context: Any) -> Binding:
+        """Return the extension's part in a request.
+
+        Args:
+            context: the request, a :class:`RequestContext`.
+        """
         ...
 
     def plugin(self, part: Callable[[], Binding | None]) -> Any:
@@ -53,7 +58,7 @@ class PlainPlugin:
         self._plugin = plugin
         self.name = str(getattr(plugin, "__name__", None) or type(plugin).__name__)
 
-    def bind(self, _context: RequestContext) -> Binding:
+    def bind(self, _context: Any) -> Binding:
         """Return itself: it takes part in every request in the same way."""
         return self
 
@@ -68,7 +73,7 @@ class PlainPlugin:
     async def request_failed(self, error: Exception) -> None:
         """Do nothing: a plugin has ``run_finished`` for that."""
 
-    async def call_failed(self, record: CallRecord, error: Exception) -> None:
+    async def call_failed(self, record: Any, error: Exception) -> None:
         """Do nothing: a plugin has ``tool_finished`` for that."""
 
 

@@ -33,6 +33,9 @@ class MalformedArguments:
     text: str
 
 
+_FLAT = frozenset({str, bool, type(None)})
+
+
 class Message(dict[str, Any]):
     """A message; ``message["content"]`` and ``message.content`` are the same."""
 
@@ -54,7 +57,13 @@ class Message(dict[str, Any]):
         from hookcore.hosting import copy_payload
 
         twin = type(self).__new__(type(self))
-        dict.update(twin, {key: copy_payload(value) for key, value in self.items()})
+        dict.update(
+            twin,
+            {
+                key: value if type(value) in _FLAT else copy_payload(value)
+                for key, value in self.items()
+            },
+        )
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -208,14 +217,19 @@ def close_open_calls(messages: list[Any], text: str) -> list[ToolMessage]:
     Returns:
         The answers that were added.
     """
-    answered = {message.get("tool_call_id") for message in messages if message["role"] == "tool"}
+    open_calls: dict[int, list[dict[str, Any]]] = {}
+    answered = set[Any]()
+    for index, message in enumerate(messages):
+        if message["role"] == "tool":
+            answered.add(message.get("tool_call_id"))
+        elif calls := message.get("tool_calls"):
+            open_calls[index] = calls
     added: list[ToolMessage] = []
-    for index in range(len(messages) - 1, -1, -1):
-        calls = messages[index].get("tool_calls") or []
-        missing = [call for call in calls if call["id"] not in answered]
+    for index, calls in reversed(open_calls.items()):
         answers = [
             ToolMessage(text, call["id"], call["function"]["name"], is_error=True)
-            for call in missing
+            for call in calls
+            if call["id"] not in answered
         ]
         end = index + 1
         while end < len(messages) and messages[end]["role"] == "tool":

@@ -67,8 +67,7 @@ def _fields(context: RequestContext) -> dict[str, Any]:
 async def _resolved(context: RequestContext) -> ModelChoice:
     model = context.agent.model
     ctx = ModelCallContext(payload=ModelChoice(model.provider, model.name), **_fields(context))
-    await context.manager.adispatch("model_resolve", ctx)
-    choice: ModelChoice = ctx.payload
+    choice: ModelChoice = await context.manager.asettle("model_resolve", ctx)
     return choice
 
 
@@ -80,10 +79,9 @@ async def _prompted(context: RequestContext, choice: ModelChoice) -> list[Any]:
         provider=choice.provider,
         **_fields(context),
     )
-    await context.manager.adispatch("prompt_build", ctx)
-    context._prompt = ctx.payload
-    if ctx.payload:
-        context.messages.insert(0, SystemMessage(ctx.payload))
+    context._prompt = await context.manager.asettle("prompt_build", ctx)
+    if context._prompt:
+        context.messages.insert(0, SystemMessage(context._prompt))
     return context.messages
 
 
@@ -170,6 +168,8 @@ def _identified(calls: list[ToolCall], said: Iterable[Message]) -> list[ToolCall
     Models leave some out, or repeat them, in one answer or from one answer to the next.
     """
     made: list[ToolCall] = []
+    if not calls:
+        return made
     taken = {call["id"] for message in said for call in message.get("tool_calls") or ()}
     for call in calls:
         own = call.id if call.id and call.id not in taken else f"call_{uuid.uuid4().hex[:24]}"

@@ -8,8 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
-from hookcore.hosting import closing
-from hookcore.streaming import DefaultCodec
+from hookcore.hosting import DefaultCodec, closing
 from hookcore_specs import ModelResponse, TextChunk, ToolCall, ToolCallChunk
 
 from .errors import AgentProtocolError

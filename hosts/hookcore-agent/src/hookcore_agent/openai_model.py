@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import aclosing
 from typing import Any
 
-from hookcore_specs import ModelResponse, TextChunk, ToolCall
+from hookcore_specs import TextChunk
 
 from .errors import ModelError
 from .messages import text_of
-from .models import ModelRequest, parsed_arguments
+from .models import ModelRequest
+from .openai_stream import Answer, chunks_of
 
 __all__ = ["OpenAIModel"]
 
+_KEY = "OPENAI_API_KEY"
 _WIRE_KEYS = {
     "system": ("role", "content", "name"),
     "developer": ("role", "content", "name"),
@@ -23,7 +27,7 @@ _WIRE_KEYS = {
 
 
 class OpenAIModel:
-    """Streams answers through the official ``openai`` SDK (the extra ``hookcore[openai]``).
+    """Streams answers through the official ``openai`` SDK (the extra ``hookcore-agent[openai]``).
 
     Args:
         name: the model's name.
@@ -32,6 +36,9 @@ class OpenAIModel:
         provider: what policies know the server as.
         client: an ``openai.AsyncOpenAI`` of the caller's own.
         options: further parameters of each request (``temperature``, ...).
+
+    Raises:
+        ValueError: the key or the address is empty, as from a variable that is not set.
     """
 
     def __init__(
@@ -44,6 +51,9 @@ class OpenAIModel:
         client: Any = None,
         **options: Any,
     ) -> None:
+        for setting, value in (("api_key", api_key), ("base_url", base_url)):
+            if value is not None and not value.strip():
+                raise ValueError(f"OpenAIModel({setting}=...) is empty: give it a value, or None")
         self.name = name
         self.provider = provider
         self.options = options
@@ -59,19 +69,20 @@ class OpenAIModel:
             request: what is asked.
 
         Raises:
-            ModelError: the SDK is missing, the stream was cut off, or the service's filter
-                stopped the answer.
+            ModelError: the SDK is missing, the server sent something else than a stream of chunks
+                or broke it off, or the service's filter stopped the answer.
             openai.OpenAIError: what the SDK raises.
         """
-        answer = _Answer()
-        chunks = await self._opened(request)
+        answer = Answer(self.name)
+        stream = await self._opened(request)
         try:
-            async for chunk in chunks:
-                for text in answer.take(chunk):
-                    yield TextChunk(text)
+            async with aclosing(chunks_of(stream, self.name)) as chunks:
+                async for chunk in chunks:
+                    for text in answer.take(chunk):
+                        yield TextChunk(text)
         finally:
-            await chunks.close()
-        yield answer.response(self.name)
+            await stream.close()
+        yield answer.response()
 
     async def _opened(self, request: ModelRequest) -> Any:
         if self._client is None:
@@ -80,9 +91,13 @@ class OpenAIModel:
             "stream_options": {"include_usage": True},
             **self.options,
             "model": request.model or self.name,
-            "messages": [wire_message(message) for message in request.messages],
+            "messages": [],
             "stream": True,
         }
+        # As they are: the SDK would go through each message anew, 0.3 ms for one, in each call.
+        messages = [wire_message(message) for message in request.messages]
+        more = parameters.get("extra_body") or {}
+        parameters["extra_body"] = {"messages": messages, **more}
         tools = wire_tools(request)
         if tools:
             parameters["tools"] = tools
@@ -104,8 +119,10 @@ def _made_client(base_url: str | None, api_key: str | None) -> Any:
         openai: Any = import_module("openai")
     except ImportError as error:
         raise ModelError(
-            'OpenAIModel needs the official SDK: pip install "hookcore[openai]"'
+            'OpenAIModel needs the official SDK: pip install "hookcore-agent[openai]"'
         ) from error
+    if api_key is None and os.environ.get(_KEY, "unset") == "":
+        raise ModelError(f"{_KEY} is set and empty: give it a key, or OpenAIModel api_key=")
     return openai.AsyncOpenAI(base_url=base_url, api_key=api_key)
 
 
@@ -124,6 +141,8 @@ def wire_message(message: Mapping[str, Any]) -> dict[str, Any]:
 def _sendable(value: Any) -> Any:
     """Escape lone surrogates, as in names of files: no request could be sent with one in it."""
     if isinstance(value, str):
+        if value.isascii():
+            return value
         return value.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, Mapping):
         return {_sendable(key): _sendable(inner) for key, inner in value.items()}
@@ -144,64 +163,3 @@ def wire_tools(request: ModelRequest) -> list[dict[str, Any]]:
         for tool in request.tools
     ]
     return [*local, *({"type": tool.type, **tool.options} for tool in request.server_tools)]
-
-
-class _Answer:
-    """Puts a response together from its chunks."""
-
-    def __init__(self) -> None:
-        self._text: list[str] = []
-        self._calls: list[ToolCall] = []
-        self._places: dict[int | None, int] = {}
-        self._usage: dict[str, int] | None = None
-        self._finish: str | None = None
-
-    def take(self, chunk: Any) -> Iterable[str]:
-        """Take a chunk and return its texts."""
-        usage = getattr(chunk, "usage", None)
-        if usage is not None:
-            self._usage = _counts(usage)
-        texts: list[str] = []
-        # A chunk without choices carries the usage, or the verdict of a content filter.
-        for choice in (chunk.choices or [])[:1]:
-            self._finish = choice.finish_reason or self._finish
-            delta = choice.delta
-            if delta is None:
-                continue
-            texts += [text for text in (delta.content, getattr(delta, "refusal", None)) if text]
-            for piece in delta.tool_calls or []:
-                self._take_piece(piece)
-        self._text += texts
-        return texts
-
-    def _take_piece(self, piece: Any) -> None:
-        position = self._places.get(piece.index)
-        # Some services give every call the same index, or none: a new id begins a new call.
-        if position is None or (piece.id and self._calls[position].id not in {None, piece.id}):
-            position = self._places[piece.index] = len(self._calls)
-            self._calls.append(ToolCall("", ""))
-        call = self._calls[position]
-        call.id = call.id or piece.id
-        if piece.function is not None:
-            call.name = call.name or piece.function.name or ""
-            call.arguments = f"{call.arguments}{piece.function.arguments or ''}"
-
-    def response(self, model: str) -> ModelResponse:
-        """Return the whole response.
-
-        Raises:
-            ModelError: the stream ended too early, or the service's filter stopped it.
-        """
-        if self._finish is None:
-            raise ModelError(f"the answer of {model} was cut off: the stream ended in the middle")
-        if self._finish == "content_filter":
-            raise ModelError(f"the service's content filter stopped the answer of {model}")
-        calls = [
-            ToolCall(call.name, parsed_arguments(call.arguments), call.id) for call in self._calls
-        ]
-        return ModelResponse("".join(self._text), calls, self._usage)
-
-
-def _counts(usage: Any) -> dict[str, int]:
-    values = usage.model_dump() if hasattr(usage, "model_dump") else dict(usage)
-    return {name: value for name, value in values.items() if type(value) is int}

@@ -16,13 +16,14 @@ from .errors import AgentIterationLimitError, AgentProtocolError, add_note
 from .events import EventType, PhaseTransitionEvent, RunCancelledEvent
 from .messages import Message, UserMessage, as_message, close_open_calls
 from .phases import Phase
+from .results import RunResult
 from .tools import ServerTool, Tool
 from .turns import run_turn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-__all__ = ["serve"]
+__all__ = ["result_of", "serve"]
 
 logger = logging.getLogger("hookcore")
 
@@ -80,7 +81,28 @@ async def _request(context: RequestContext) -> None:
             raise
     else:
         await run.__aexit__(None, None, None)
-    await context.agent._complete(context, run.result)
+    if context.phase is not Phase.READY:
+        await context._move(Phase.READY)  # a hook put a value in the place of an error
+    # Nothing after this makes it a failed one.
+    context.result = result_of(context, run.result)
+    await context._move(Phase.COMPLETED)
+
+
+def result_of(context: RequestContext, output: Any) -> RunResult:
+    """Return what a request comes to.
+
+    Args:
+        context: the request.
+        output: its output, as the hooks left it.
+    """
+    return RunResult(
+        output=output,
+        messages=list(context.session.messages),
+        run_id=context.run_id,
+        session_id=context.session_id,
+        usage=dict(context._usage),
+        ungoverned=tuple(context._ungoverned),
+    )
 
 
 def _message_of(inputs: dict[str, Any]) -> Any:
@@ -125,8 +147,7 @@ def _checked_tools(tools: Any) -> dict[str, Any]:
 
 async def _point(context: RequestContext, point: str, payload: Any, **attributes: Any) -> Any:
     ctx = SetupContext(payload=payload, attributes=attributes, **context._ids())
-    await context.manager.adispatch(point, ctx)
-    return ctx.payload
+    return await context.manager.asettle(point, ctx)
 
 
 async def _store(context: RequestContext, message: Message) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .context import SERVING, RequestContext
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
     from .extending import Binding, BoundExtension
 

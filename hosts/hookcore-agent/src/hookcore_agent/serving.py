@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .channel import END
 from .context import RequestContext
+from .declaring import declare
 from .errors import AgentProtocolError, SessionBusyError
 from .events import AgentEvent
 from .requests import serve
 from .session import Session
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
-    from .agent import Agent
+    from .parts import AgentParts
 
 __all__ = ["Serving"]
 
@@ -40,6 +41,7 @@ class Serving:
     async def _stream(
         self, text: Any, session: Session | str | None, manager: HookManager
     ) -> AsyncGenerator[AgentEvent, None]:
+        declare(manager)
         context = self._claim(text, session, manager)
         task: asyncio.Task[BaseException | None] | None = None
         try:
@@ -67,7 +69,7 @@ class Serving:
     ) -> RequestContext:
         if isinstance(session, str):
             session = self.session(session)
-        context = RequestContext(cast("Agent", self), manager, session or Session(), text)
+        context = RequestContext(cast("AgentParts", self), manager, session or Session(), text)
         with self._lock, _claims:
             active = self._active.get(context.session_id) or _served.get(id(context.session))
             if active is not None:

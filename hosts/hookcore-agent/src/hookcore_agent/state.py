@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from .messages import Message, as_message
-
-if TYPE_CHECKING:
-    from .context import RequestContext
+from .session import Session
 
 __all__ = ["State"]
+
+
+class _Holder(Protocol):
+    """Who has the messages, which is the request."""
+
+    session: Session
+    _unannounced: list[Message]
+
+    @property
+    def messages(self) -> list[Message]: ...
 
 
 class State:
     """The messages in force: the session's, and within a turn that turn's own copy of them."""
 
-    def __init__(self, context: RequestContext) -> None:
+    def __init__(self, context: _Holder) -> None:
         self._context = context
 
     @property

@@ -8,18 +8,20 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 from .errors import AgentProtocolError, ToolArgumentsError
+from .gathering import gathered
 
-if TYPE_CHECKING:
-    from .context import RequestContext
-
-__all__ = ["ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
+__all__ = ["Request", "ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
 
 CALL_ID: contextvars.ContextVar[str | None] = contextvars.ContextVar(
     "hookcore_agent_tool_call_id", default=None
 )
+
+
+class Request:
+    """What a request in progress is to a tool: see :class:`RequestContext`, the only kind."""
 
 
 def current_tool_call_id() -> str | None:
@@ -56,8 +58,9 @@ class Tool:
     """A function that a model may call.
 
     Args:
-        function: plain or async. Plain ones run in a worker thread. A parameter annotated with
-            ``RequestContext`` is given the request and is no argument for the model.
+        function: plain or async. Plain ones run in a worker thread. What a generator yields, of
+            either kind, is joined. A parameter annotated with ``RequestContext`` is given the
+            request and is no argument for the model.
         name: the function's own when None.
         description: the first paragraph of the function's docstring when None.
         parallel: whether it may run at the same time as other calls of the same answer.
@@ -113,7 +116,7 @@ class Tool:
         values = {fields[name]: getattr(made, name) for name in given}
         return {**values, **extra}
 
-    async def invoke(self, arguments: Mapping[str, Any], context: RequestContext | None) -> Any:
+    async def invoke(self, arguments: Mapping[str, Any], context: Request | None) -> Any:
         """Run the tool and return its result, unwrapped.
 
         Args:
@@ -131,9 +134,10 @@ class Tool:
             result = await self.function(**values)
         else:
             result = await asyncio.to_thread(_called, self.function, values)
-            if inspect.isawaitable(result):
-                result = await result
-        return result.content if isinstance(result, ToolResult) else result
+        while inspect.isawaitable(result):
+            result = await result
+        result = result.content if isinstance(result, ToolResult) else result
+        return await gathered(result)
 
     def __deepcopy__(self, _memo: dict[int, Any]) -> Tool:
         return self
@@ -185,14 +189,12 @@ class _Signature:
 def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
     from typing import get_type_hints
 
-    from .context import RequestContext
-
     while isinstance(function, functools.partial):
         function = function.func
     target = function if inspect.isroutine(function) else type(function).__call__
     # Authors import the request's class for type checkers only, as linters want it.
     namespace = {
-        "RequestContext": RequestContext,
+        "RequestContext": Request,
         **getattr(inspect.unwrap(target), "__globals__", {}),
     }
     try:
@@ -205,9 +207,7 @@ def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 
 def _is_context(annotation: Any) -> bool:
-    from .context import RequestContext
-
-    return annotation is RequestContext
+    return isinstance(annotation, type) and issubclass(annotation, Request)
 
 
 def _described(function: Callable[..., Any]) -> str:

@@ -79,8 +79,8 @@ class Commands:
         return text
 
     async def _new(self, message: ChannelMessage, prompt: int | None) -> str:
-        wanted = (prompt, message.channel, message.sender, message.thread)
-        await self._sessions.end(self._sessions.matching(lambda key: key[:4] == wanted), "new")
+        origin = (prompt, message.channel, message.sender, message.thread)
+        await self._sessions.end_of(origin, "new")
         return "A new conversation begins."
 
 

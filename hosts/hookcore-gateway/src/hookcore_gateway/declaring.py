@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from hookcore_specs import InterceptionPoint
+from hookcore_agent.declaring import has_own_word
+
+from .host import HOST
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["POINTS", "declare"]
 
-_STEPS: Final = (
-    InterceptionPoint.PRE_STEP,
-    InterceptionPoint.POST_STEP,
-    InterceptionPoint.STEP_FINISHED,
-)
-
 #: Its own points and those of the agents behind it.
-POINTS: Final = tuple(
-    point
-    for point in InterceptionPoint
-    if point not in _STEPS and point is not InterceptionPoint.HOOK_DISPATCHED
-)
+POINTS: Final = tuple(HOST.points)
 
 
 def declare(manager: HookManager) -> None:
@@ -31,5 +23,5 @@ def declare(manager: HookManager) -> None:
     Args:
         manager: the hooks.
     """
-    if manager.declaration is None:
-        manager.declare(POINTS, without=_STEPS, host="gateway")
+    if not has_own_word(manager):
+        HOST.declare(manager)

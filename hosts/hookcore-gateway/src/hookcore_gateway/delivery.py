@@ -18,7 +18,7 @@ from .jobs import Answer, Job
 from .shown import log_failure, shown
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Delivery"]
 
@@ -66,7 +66,7 @@ class Delivery:
             chosen = shown(sent.channel)
             raise DeliveryError(f"a hook chose the channel {chosen}, and there is no such")
         job.go_on()
-        job.sending = True
+        job.begin_sending()
         await channel.send(copy_payload(sent))
         job.go_on(though_withdrawn=True)  # when nobody waits any more, it counts as lost
         job.delivered = sent

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hookcore.errors import HookcoreError
+from hookcore import HookcoreError
 
 __all__ = [
     "ClientGoneError",

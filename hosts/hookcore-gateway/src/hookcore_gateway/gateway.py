@@ -8,8 +8,10 @@ import signal
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hookcore import get_manager
 from hookcore.hosting import describe_failure
 from hookcore_agent import Agent
 from hookcore_specs import ChannelMessage, GatewayContext
@@ -21,17 +23,19 @@ from .delivery import Delivery
 from .errors import GatewayClosedError, GatewayError
 from .heartbeat import Heartbeat, Prompt, checked
 from .intake import Intake
+from .keepers import keeper_of
 from .limits import Limits
 from .pipeline import Enrich, Pipeline
 from .pool import Pool
 from .routing import Route, agents_by_name, channels_by_name, router
 from .sessions import Sessions
-from .tasks import cancelled, done_within, received
+from .tasks import cancelled, closed, received
+from .telling import told
 
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Gateway"]
 
@@ -57,6 +61,9 @@ class Gateway:
         commands: further commands by name, without the slash.
         route: names the agent for a message; by default its recipient, or else the first agent.
         allow_reroute: whether hooks at ``message_sending`` may change channel and recipient.
+        sessions: where conversations are kept: "memory", for as long as the process lives, or
+            "sqlite", in ``sessions_file``.
+        sessions_file: the database, which is this gateway's own.
         name: who speaks when no agent does.
 
     Raises:
@@ -76,9 +83,11 @@ class Gateway:
         commands: Mapping[str, Command] | None = None,
         route: Route | None = None,
         allow_reroute: bool = False,
+        sessions: str = "memory",
+        sessions_file: str | Path | None = None,
         name: str = "gateway",
     ) -> None:
-        self.hooks = _manager() if hooks is None else hooks
+        self.hooks = get_manager() if hooks is None else hooks
         self.limits = limits or Limits()
         self.agents = agents_by_name(agents, self.hooks)
         self.channels = channels_by_name(channels)
@@ -89,7 +98,8 @@ class Gateway:
         self.name = name
         #: How many messages were accepted and refused, and how many ended with each status.
         self.stats: Counter[str] = Counter()
-        self._sessions = Sessions(self.hooks, self.limits)
+        self._keeper = keeper_of(sessions, sessions_file)
+        self._sessions = Sessions(self.hooks, self.limits, self._keeper)
         self._pipeline = Pipeline(
             manager=self.hooks,
             sessions=self._sessions,
@@ -138,15 +148,19 @@ class Gateway:
         pool = Pool(self._pipeline.handle, self.limits, self.channels)
         self._intake = Intake(pool, self.limits, self.channels, self.stats)
         try:
+            await self._keeper.open(self.limits.idle, self.limits.sessions)
             await self._listen()
         except BaseException:
-            await self._close_channels()
+            await self._close()
             raise
+        error: BaseException | None = None
         try:
-            await self.hooks.adispatch("gateway_start", self._context())
-        except BaseException:
+            error = await self._tell("gateway_start", self.limits.gateway_start)
+        except asyncio.CancelledError as cancel:
+            error = cancel
+        if error is not None:
             await self.stop()
-            raise
+            raise error
         self._intake.is_open = True
         for channel in self.channels.values():
             inlet = Inlet(self._intake.accept, pool.room, self.limits.message_bytes)
@@ -154,7 +168,12 @@ class Gateway:
         self._tasks.append(asyncio.ensure_future(self._reap()))
         if self.heartbeat is not None:
             beating = Heartbeat(
-                self.hooks, self.heartbeat, self.prompts, self._intake.accept, self._address
+                self.hooks,
+                self.heartbeat,
+                self.prompts,
+                self._intake.accept,
+                address=self._address,
+                limits=self.limits,
             )
             self._tasks.append(asyncio.ensure_future(beating.run(self._ending)))
         await asyncio.sleep(0)  # the channels have begun to receive when this returns
@@ -166,9 +185,10 @@ class Gateway:
                 if self._address == (None, None):
                     self._address = address
 
-    def _context(self) -> GatewayContext:
+    async def _tell(self, point: str, seconds: float) -> BaseException | None:
         host, port = self._address
-        return GatewayContext(host=host, port=port)
+        ctx = GatewayContext(host=host, port=port)
+        return await told(self.hooks, point, ctx, seconds, self.limits.grace)
 
     async def _reap(self) -> None:
         idle = self.limits.idle
@@ -255,22 +275,14 @@ class Gateway:
             await self._sessions.end_all("shutdown")
         finally:
             await cancelled(self._receiving.values(), self.limits.grace)
-            await self._close_channels()
-            await self._tell_stop()
+            await self._close()
+            error = await self._tell("gateway_stop", self.limits.gateway_stop)
+            if error is not None:
+                logger.error("a hook failed as the gateway stopped: %s", describe_failure(error))
 
-    async def _tell_stop(self) -> None:
-        telling = asyncio.ensure_future(self.hooks.adispatch("gateway_stop", self._context()))
-        if not await done_within(telling, self.limits.gateway_stop, self.limits.grace):
-            logger.error(
-                "the hooks at gateway_stop took longer than %s s", self.limits.gateway_stop
-            )
-        elif not telling.cancelled() and (error := telling.exception()) is not None:
-            logger.error("a hook failed as the gateway stopped: %s", describe_failure(error))
-
-    async def _close_channels(self) -> None:
-        for channel in self.channels.values():
-            if isinstance(channel, Listening):
-                await channel.close()
+    async def _close(self) -> None:
+        closing = [c.close() for c in self.channels.values() if isinstance(c, Listening)]
+        await closed([*closing, self._keeper.close()], self.limits.grace)
 
     async def __aenter__(self) -> Gateway:  # noqa: PYI034 - Self is of Python 3.11
         await self.start()
@@ -283,9 +295,3 @@ class Gateway:
         traceback: TracebackType | None,
     ) -> None:
         await self.stop()
-
-
-def _manager() -> HookManager:
-    from hookcore import get_manager
-
-    return get_manager()

@@ -13,10 +13,12 @@ from hookcore_specs import ChannelMessage, GatewayContext
 from .channels import Ticket
 from .errors import GatewayClosedError, GatewayError, QueueFullError
 from .jobs import Address
+from .limits import Limits
 from .shown import log_failure, shown
+from .telling import told
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["SENDER", "Heartbeat", "Prompt", "checked"]
 
@@ -58,6 +60,7 @@ class Heartbeat:
         prompts: the scheduled prompts.
         submit: takes a message, its path, where the reply goes, and the prompt's number.
         address: the gateway's host and port.
+        limits: the bounds.
     """
 
     def __init__(
@@ -66,13 +69,16 @@ class Heartbeat:
         interval: float,
         prompts: Sequence[Prompt],
         submit: Submit,
+        *,
         address: tuple[str | None, int | None],
+        limits: Limits,
     ) -> None:
         self._manager = manager
         self._interval = interval
         self._prompts = prompts
         self._submit = submit
         self._address = address
+        self._limits = limits
         self._pending: dict[int, asyncio.Task[object]] = {}
 
     async def run(self, stopping: asyncio.Event) -> None:
@@ -91,9 +97,10 @@ class Heartbeat:
 
     async def _beat(self, beat: int) -> None:
         host, port = self._address
-        try:
-            await self._manager.adispatch("heartbeat_tick", GatewayContext(host=host, port=port))
-        except Exception as error:  # noqa: BLE001 - the next beat comes all the same
+        ctx = GatewayContext(host=host, port=port)
+        times = (self._limits.heartbeat_tick, self._limits.grace)
+        error = await told(self._manager, "heartbeat_tick", ctx, *times)
+        if error is not None:  # the next beat comes all the same
             log_failure(logger, error, "a hook at heartbeat_tick failed")
         for index, prompt in enumerate(self._prompts):
             if beat % prompt.every == 0:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hookcore_specs import ChannelMessage
 
 from .channels import Inlet
 from .errors import ClientGoneError, GatewayError
+from .http_accept import accepted, listening
 from .http_hosts import is_local
+from .http_room import Room, file_limit
+from .http_token import checked_token
 from .shown import shown
 
 if TYPE_CHECKING:
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["HttpChannel"]
 
 logger = logging.getLogger("hookcore")
+
+_MOST: Final = 2000
 
 
 class HttpChannel:
@@ -43,10 +48,12 @@ class HttpChannel:
         body_timeout: how long a client may take to send it, in seconds.
         header_timeout: how long it may take to send what comes before it, in seconds.
         write_timeout: how long it may take to read a response, in seconds.
-        max_connections: how many connections may be open; others are dropped at once.
+        max_connections: how many connections may be open; others are dropped at once. They are
+            2,000 when None, and never more than the process's limit of open files has room for.
 
     Raises:
-        GatewayError: uvicorn or starlette is not installed, or a bound is not a positive number.
+        GatewayError: uvicorn or starlette is not installed, a bound is not a positive number, or
+            the token is empty.
     """
 
     def __init__(
@@ -60,19 +67,19 @@ class HttpChannel:
         body_timeout: float = 10.0,
         header_timeout: float = 10.0,
         write_timeout: float = 30.0,
-        max_connections: int = 2000,
+        max_connections: int | None = None,
     ) -> None:
         try:
             import starlette  # noqa: F401 - to say now what would fail later
             import uvicorn  # noqa: F401 - the same
         except ImportError as error:
             raise GatewayError(
-                f'HttpChannel needs {error.name}: pip install "hookcore[gateway]"'
+                f'HttpChannel needs {error.name}: pip install "hookcore-gateway[http]"'
             ) from error
         self.name = name
         self.host = host
         self.port = port
-        self.token = token
+        self.token = checked_token(token)
         self.max_body = max_body
         self.body_timeout = body_timeout
         self.header_timeout = header_timeout
@@ -82,6 +89,9 @@ class HttpChannel:
         for bound in bounds:
             if (value := getattr(self, bound)) is not None and not value > 0:
                 raise GatewayError(f"HttpChannel({bound}=...) takes a positive number, not {value}")
+        self._room = Room(max_connections or _MOST)
+        #: How many connections may be open; what :meth:`listen` found room for.
+        self.connections = 0
         self._socket: socket.socket | None = None
         self._exchanges: dict[str, Exchange] = {}
 
@@ -100,12 +110,13 @@ class HttpChannel:
         """Bind the address; connections wait from now on, and are served by :meth:`receive`.
 
         Raises:
-            GatewayError: the address is not to be had.
+            GatewayError: the address is not to be had, or the process may open no further file.
         """
-        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        self.connections = self._found_room()
         try:
-            self._socket = socket.create_server((self.host, self.port), family=family, backlog=2048)
+            self._socket = listening(self.host, self.port)
         except OSError as error:
+            self._room.given_back()
             raise GatewayError(
                 f"channel {self.name} cannot listen at {self.host}:{self.port}: {error.strerror}"
             ) from error
@@ -119,24 +130,48 @@ class HttpChannel:
             )
         return self.host, self.port
 
+    def _found_room(self) -> int:
+        wanted, found = self.max_connections or _MOST, self._room.taken()
+        if found < wanted:
+            # Only who asked for a number is told that it is another one.
+            level = logging.INFO if self.max_connections is None else logging.WARNING
+            text = (
+                "channel %s serves %d connections at once and not %d: this process may have %s "
+                "files open"
+            )
+            logger.log(level, text, shown(self.name), found, wanted, file_limit())
+        if not found:
+            self._room.given_back()
+            raise GatewayError(
+                f"channel {self.name} has no room for a connection: this process may have "
+                f"{file_limit()} files open (RLIMIT_NOFILE, ulimit -n); raise that limit"
+            )
+        return found
+
     async def receive(self, inlet: Inlet) -> None:
         """Serve requests until it is cancelled."""
         if self._socket is None:
             await self.listen()
-        server = self._server(inlet)
+        server, protocol = self._server(inlet)
         assert self._socket is not None  # noqa: S101 - it listens
-        serving = asyncio.ensure_future(server.serve(sockets=[self._socket]))
+        # Without sockets: connections are taken here, and served there.
+        serving = asyncio.ensure_future(server.serve(sockets=[]))
+        accepting = asyncio.ensure_future(accepted(self._socket, protocol, self.name))
         try:
-            await asyncio.shield(serving)
+            await asyncio.wait({serving, accepting}, return_when=asyncio.FIRST_COMPLETED)
+            if accepting.done():
+                accepting.result()
         finally:
+            accepting.cancel()
             server.should_exit = True
-            await asyncio.wait({serving}, timeout=5)
+            await asyncio.wait({serving, accepting}, timeout=5)
             serving.cancel()
 
-    def _server(self, inlet: Inlet) -> Server:
+    def _server(self, inlet: Inlet) -> tuple[Server, Callable[[], asyncio.Protocol]]:
         import uvicorn
 
-        from .http_app import application
+        from .http_access import Access
+        from .http_app import Service, application
         from .http_guard import guarded
 
         class Quiet(uvicorn.Server):
@@ -146,19 +181,23 @@ class HttpChannel:
             def capture_signals(self) -> Iterator[None]:
                 yield
 
-        return Quiet(
-            uvicorn.Config(
-                application(self, inlet, self._exchanges),
-                lifespan="off",
-                http=guarded(self.header_timeout, self.write_timeout, self.max_connections),
-                ws="none",
-                log_config=None,
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                timeout_graceful_shutdown=3,
-            )
+        guard = guarded(self.header_timeout, self.write_timeout, self.connections)
+        access = Access(self.token, local_only=self.is_local)
+        service = Service(self.name, access, self.max_body, self.body_timeout)
+        config = uvicorn.Config(
+            application(service, inlet, self._exchanges),
+            lifespan="off",
+            http=guard,
+            ws="none",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
         )
+        config.load()
+        server = Quiet(config)
+        return server, lambda: guard(config, server.server_state, {})
 
     async def send(self, message: ChannelMessage) -> None:
         """Answer the request that a message is the reply to.
@@ -175,3 +214,4 @@ class HttpChannel:
         if self._socket is not None:
             self._socket.close()
             self._socket = None
+            self._room.given_back()

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
-import json
 import uuid
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
-from starlette.requests import ClientDisconnect, Request
+from starlette.datastructures import Headers
 from starlette.routing import Route
 
 from hookcore_specs import ChannelMessage
 
 from .channels import Inlet, Ticket
 from .errors import GatewayClosedError, MessageTooLargeError, QueueFullError
-from .http_hosts import is_local, name_in
-from .http_reply import AsciiResponse, Exchange, Reply
+from .http_access import Access
+from .http_body import check_length, json_body
+from .http_reply import AsciiResponse, Exchange, Refused, Reply
 from .shown import shown
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from .http import HttpChannel
-
-__all__ = ["application"]
+__all__ = ["Service", "application"]
 
 _CODES = {"denied": 403, "stopped": 409, "error": 500, "shutdown": 503, "timeout": 504}
 _MOST = 1024 * 1024
@@ -35,25 +34,30 @@ _FIELDS = {
 }
 
 
-class _Refused(Exception):  # noqa: N818 - it is an answer
-    """A request that is not served, and why."""
+@dataclass(frozen=True)
+class Service:
+    """What a channel says of its service.
 
-    def __init__(self, code: int, text: str, **headers: str) -> None:
-        super().__init__(text)
-        self.response = AsciiResponse(
-            {"status": "refused", "error": text},
-            code,
-            {name.replace("_", "-"): value for name, value in headers.items()},
-        )
+    Args:
+        name: the channel's name.
+        access: who may ask.
+        max_body: how long a body may be, in bytes; as long as the gateway takes messages when None.
+        body_timeout: how long a client may take to send it, in seconds.
+    """
+
+    name: str
+    access: Access
+    max_body: int | None
+    body_timeout: float
 
 
-class _Service:
-    def __init__(self, channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> None:
-        self._channel = channel
+class _Endpoints:
+    def __init__(self, service: Service, inlet: Inlet, exchanges: dict[str, Exchange]) -> None:
+        self._service = service
         self._inlet = inlet
         self._exchanges = exchanges
         #: How long a body may be: what the channel says, else what its gateway says of messages.
-        self._most = channel.max_body or inlet.message_bytes or _MOST
+        self._most = service.max_body or inlet.message_bytes or _MOST
 
     async def messages(self, request: Request) -> AsciiResponse:
         return await self._served(request, "messages", "channel")
@@ -66,76 +70,33 @@ class _Service:
 
     async def _served(self, request: Request, kind: str, path: str) -> AsciiResponse:
         try:
-            self._authorised(request)
-            message = self._message(kind, await self._json(request))
+            self._service.access.check(request.headers)
+            given = await json_body(request, self._most, self._service.body_timeout)
+            message = self._message(kind, given)
             return await self._answered(request, message, path)
-        except _Refused as refusal:
+        except Refused as refusal:
             return refusal.response
 
     # The request
-
-    def _authorised(self, request: Request) -> None:
-        token = self._channel.token
-        scheme, _, given = request.headers.get("authorization", "").partition(" ")
-        if token is not None and not (
-            scheme.lower() == "bearer" and hmac.compare_digest(given.encode(), token.encode())
-        ):
-            raise _Refused(401, "a bearer token is needed", WWW_Authenticate="Bearer")
-        named = name_in(request.headers.get("host", ""))
-        if token is None and self._channel.is_local and not is_local(named):
-            # A page whose own name leads here: its browser takes this service for its server.
-            raise _Refused(421, "without a token the Host has to be a local name")
-        # A page in a browser can send a form or plain text here, but no JSON without asking first.
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise _Refused(415, "the Content-Type has to be application/json")
-
-    async def _json(self, request: Request) -> dict[str, Any]:
-        try:
-            body = await asyncio.wait_for(self._body(request), self._channel.body_timeout)
-        except asyncio.TimeoutError:
-            raise _Refused(408, "the body took too long to come", Connection="close") from None
-        except ClientDisconnect:
-            raise _Refused(400, "the body is not complete") from None
-        try:
-            value = json.loads(body)
-        except (ValueError, RecursionError):
-            value = None
-        if not isinstance(value, dict):
-            raise _Refused(400, "the body has to be a JSON object")
-        return value
-
-    async def _body(self, request: Request) -> bytes:
-        most = self._most
-        length = request.headers.get("content-length", "")
-        body = bytearray()
-        if not (length.isdecimal() and int(length) > most):
-            async for piece in request.stream():
-                body += piece
-                if len(body) > most:
-                    break
-            else:
-                return bytes(body)
-        raise _Refused(413, f"a body has {most} bytes at most", Connection="close")
 
     def _message(self, kind: str, given: dict[str, Any]) -> ChannelMessage:
         unknown = sorted(set(given) - _FIELDS[kind])
         if unknown:
             known = ", ".join(sorted(_FIELDS[kind]))
-            raise _Refused(
+            raise Refused(
                 400, f"there is no field {shown(', '.join(unknown))} (there are: {known})"
             )
         wrong = sorted(name for name, value in given.items() if not isinstance(value, str))
         if wrong:
-            raise _Refused(400, f"{', '.join(wrong)} has to be a string")
+            raise Refused(400, f"{', '.join(wrong)} has to be a string")
         text = "content" if kind == "messages" else "message"
         fields = {"sender": "webhook", **given} if kind == "webhook" else given
         missing = [name for name in (text, "sender") if not fields.get(name, "").strip()]
         if missing:
-            raise _Refused(400, f"{' and '.join(missing)} must be given")
+            raise Refused(400, f"{' and '.join(missing)} must be given")
         own = {"client_id": given["id"]} if "id" in given else {}
         return ChannelMessage(
-            channel=self._channel.name,
+            channel=self._service.name,
             sender=fields["sender"],
             recipient=fields.get("recipient") or fields.get("agent", ""),
             content=fields[text],
@@ -165,13 +126,13 @@ class _Service:
         try:
             return self._inlet.offer(message, path)
         except QueueFullError as error:
-            raise _Refused(
+            raise Refused(
                 503, "too many messages wait", Retry_After=f"{error.retry_after}"
             ) from error
         except GatewayClosedError as error:
-            raise _Refused(503, "the service is stopping", Retry_After="5") from error
+            raise Refused(503, "the service is stopping", Retry_After="5") from error
         except MessageTooLargeError as error:
-            raise _Refused(413, str(error)) from error
+            raise Refused(413, str(error)) from error
 
     async def _waited(
         self, request: Request, exchange: Exchange, ticket: Ticket, known_as: Any
@@ -217,29 +178,32 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def application(channel: HttpChannel, inlet: Inlet, exchanges: dict[str, Exchange]) -> ASGIApp:
+def application(service: Service, inlet: Inlet, exchanges: dict[str, Exchange]) -> ASGIApp:
     """Return the application that serves a channel's requests.
 
     Args:
-        channel: the channel.
+        service: what the channel says of it.
         inlet: where messages go.
         exchanges: the requests that wait, by the ids of their messages.
     """
-    service = _Service(channel, inlet, exchanges)
+    endpoints = _Endpoints(service, inlet, exchanges)
     routed = Starlette(
         routes=[
-            Route("/messages", service.messages, methods=["POST"]),
-            Route("/webhook", service.webhook, methods=["POST"]),
-            Route("/health", service.health, methods=["GET"]),
+            Route("/messages", endpoints.messages, methods=["POST"]),
+            Route("/webhook", endpoints.webhook, methods=["POST"]),
+            Route("/health", endpoints.health, methods=["GET"]),
         ]
     )
+    # A redirect leads to whatever name the client has sent.
+    routed.router.redirect_slashes = False
 
     async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        names = {name for name, _ in scope["headers"]}
-        if {b"content-length", b"transfer-encoding"} <= names:
-            # Whoever stands in front may have read another body, and what follows as its own.
-            text = "Content-Length and Transfer-Encoding exclude each other"
-            await _Refused(400, text, Connection="close").response(scope, receive, send)
+        headers = Headers(scope=scope)
+        try:
+            check_length(headers)
+            service.access.check_host(headers)
+        except Refused as refusal:
+            await refusal.response(scope, receive, send)
         else:
             await routed(scope, receive, send)
 

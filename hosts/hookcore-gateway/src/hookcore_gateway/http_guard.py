@@ -9,22 +9,25 @@ from typing import TYPE_CHECKING, Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from .http_reply import TRANSPORT
+from .seldom import Seldom
 
 if TYPE_CHECKING:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
-__all__ = ["guarded"]
+__all__ = ["Guarded", "guarded"]
 
 logger = logging.getLogger("hookcore")
 
 
-class _Guarded(H11Protocol):
+class Guarded(H11Protocol):
     """A connection; uvicorn itself bounds only how long one may be idle between two requests."""
 
     header_timeout: float
     write_timeout: float
     max_connections: int
+    refusals: Seldom
+    endings: Seldom
 
     def __init__(
         self,
@@ -47,7 +50,9 @@ class _Guarded(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Take a connection, or drop it when there are too many."""
         if len(self.connections) >= self.max_connections:
-            logger.info("a connection was refused: %d are open", len(self.connections))
+            if (others := self.refusals.due()) is not None:
+                text = "a connection was refused: %d are open (%d more since the last such line)"
+                logger.warning(text, len(self.connections), others)
             transport.abort()
             return
         self._is_open = True
@@ -101,17 +106,19 @@ class _Guarded(H11Protocol):
             self._head = None
 
     def _too_late(self) -> None:
-        logger.info("a connection was closed: no request came within %s s", self.header_timeout)
-        self.transport.abort()
+        self._closed(f"no request came within {self.header_timeout} s")
 
     def _too_slow(self) -> None:
-        logger.info("a connection was closed: nothing was read for %s s", self.write_timeout)
+        self._closed(f"nothing was read for {self.write_timeout} s")
+
+    def _closed(self, why: str) -> None:
+        if (others := self.endings.due()) is not None:
+            text = "a connection was closed: %s (%d others since the last such line)"
+            logger.info(text, why, others)
         self.transport.abort()
 
 
-def guarded(
-    header_timeout: float, write_timeout: float, max_connections: int
-) -> type[asyncio.Protocol]:
+def guarded(header_timeout: float, write_timeout: float, max_connections: int) -> type[Guarded]:
     """Return the protocol of a server's connections.
 
     Args:
@@ -119,9 +126,11 @@ def guarded(
         write_timeout: how long a client may take to read a response, in seconds.
         max_connections: how many connections may be open.
     """
-    bounds = {
+    bounds: dict[str, Any] = {
         "header_timeout": header_timeout,
         "write_timeout": write_timeout,
         "max_connections": max_connections,
+        "refusals": Seldom(),
+        "endings": Seldom(),
     }
-    return type("Guarded", (_Guarded,), bounds)
+    return type("Guarded", (Guarded,), bounds)

@@ -1,4 +1,4 @@
-"""A reply over HTTP, which counts as delivered when it has left for a client who was there."""
+"""Answers over HTTP; a reply counts as delivered when it has left for a client who was there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hookcore_specs import ChannelMessage
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-__all__ = ["TRANSPORT", "AsciiResponse", "Exchange", "Reply"]
+__all__ = ["TRANSPORT", "AsciiResponse", "Exchange", "Refused", "Reply"]
 
 TRANSPORT: Final = "hookcore.transport"
 """The key in a request's scope of the transport of its connection."""
@@ -49,6 +49,24 @@ class AsciiResponse(JSONResponse):
     def render(self, content: Any) -> bytes:
         """Return JSON in ASCII: there may be half of a surrogate pair in it."""
         return json.dumps(content).encode()
+
+
+class Refused(Exception):  # noqa: N818 - it is an answer
+    """A request that is not served, and why.
+
+    Args:
+        code: the status.
+        text: the reason, for the client.
+        headers: further headers, with ``_`` for ``-`` in their names.
+    """
+
+    def __init__(self, code: int, text: str, **headers: str) -> None:
+        super().__init__(text)
+        self.response = AsciiResponse(
+            {"status": "refused", "error": text},
+            code,
+            {name.replace("_", "-"): value for name, value in headers.items()},
+        )
 
 
 class Reply(AsciiResponse):

@@ -13,11 +13,12 @@ from hookcore_specs import ChannelMessage
 
 from .channels import Channel, Ticket
 from .commands import STOP, command_of
-from .errors import GatewayClosedError, GatewayError, MessageTooLargeError
+from .errors import GatewayClosedError, GatewayError
 from .jobs import Address, Job
 from .limits import Limits
 from .pool import Pool
 from .shown import shown
+from .sizes import check_size
 
 __all__ = ["Intake"]
 
@@ -83,16 +84,15 @@ class Intake:
         if message.channel not in self._channels:
             known = ", ".join(self._channels)
             raise GatewayError(f"there is no channel {shown(message.channel)} (there are: {known})")
-        if len(message.content.encode(errors="replace")) > self._limits.message_bytes:
-            most = self._limits.message_bytes
-            raise MessageTooLargeError(f"a message has {most} bytes at most")
+        limits = self._limits
+        size = check_size(message, limits.message_bytes, limits.identifier_bytes)
         own = replace(
             copy_payload(message),
             id=message.id or uuid.uuid4().hex,
             timestamp=time.time() if message.timestamp is None else message.timestamp,
         )
         reply_to = address or Address(own.channel, own.sender, own.thread)
-        return Job(own, path, reply_to, Ticket(str(own.id)), prompt)
+        return Job(own, path, reply_to, Ticket(str(own.id)), prompt, size=size)
 
     def _submit(self, job: Job) -> None:
         if job.prompt is not None or command_of(job.message.content) != STOP:

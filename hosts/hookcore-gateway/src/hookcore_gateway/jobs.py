@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from hookcore_specs import ChannelMessage
 
 from .channels import Ticket
-from .visits import Visit
+from .visits import Origin, Visit
 
-__all__ = ["Address", "Answer", "Job", "Origin"]
-
-Origin = tuple[int | None, str, str, str | None]
-"""Whose a message is: the number of the heartbeat's prompt, channel, sender, thread."""
+__all__ = ["Address", "Answer", "Job"]
 
 
 @dataclass(frozen=True)
@@ -53,6 +51,8 @@ class Job:
     ticket: Ticket
     #: Which of the heartbeat's prompts it is; no sender can write as one of them.
     prompt: int | None = None
+    #: How many bytes the message has.
+    size: int = 0
     visit: Visit | None = None
     agent: Any = None
     #: The reply of a command that took effect when it came in.
@@ -66,6 +66,8 @@ class Job:
     refused: Answer | None = None
     task: asyncio.Task[Any] | None = None
     withdrawn: asyncio.Task[Any] | None = None
+    #: Gives its place among those that are worked on to another message.
+    make_way: Callable[[], None] | None = None
     origin: Origin = field(init=False)
 
     def __post_init__(self) -> None:
@@ -77,6 +79,12 @@ class Job:
         self.cause = self.cause or cause
         if self.task is not None and not self.sending:
             self.withdraw(self.task)
+
+    def begin_sending(self) -> None:
+        """Note that the delivery begins; however long the reader takes, the others go on."""
+        self.sending = True
+        if self.make_way is not None:
+            self.make_way()
 
     def withdraw(self, task: asyncio.Task[Any]) -> None:
         """Cancel a task of this job, which must begin nothing from now on."""

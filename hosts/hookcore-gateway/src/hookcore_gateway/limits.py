@@ -20,8 +20,10 @@ class Limits:
 
     Args:
         queue: how many accepted messages may wait for a worker.
-        message_bytes: how long a message may be, and the body of an HTTP request where the channel
-            has no ``max_body`` of its own.
+        queue_bytes: how many bytes the waiting messages may have together.
+        message_bytes: how long a message may be, all its fields together, and the body of an HTTP
+            request where the channel has no ``max_body`` of its own.
+        identifier_bytes: how long its sender, recipient, thread and id may be, each.
         per_channel: how many messages of one channel are worked on at once: a number for all, or
             numbers by the channels' names, 4 where there is none.
         workers: how many messages are worked on at once in all; when None the channels'
@@ -32,9 +34,13 @@ class Limits:
         drain: how long a stop waits for the messages that were accepted.
         session_end: how long the hooks at ``session_end`` may take; those of several sessions run
             at the same time.
+        gateway_start: how long a start waits for the hooks at ``gateway_start``.
         gateway_stop: how long a stop waits for the hooks at ``gateway_stop``.
+        heartbeat_tick: how long a beat waits for the hooks at ``heartbeat_tick``.
         idle: after how long without a message a session ends; never when None.
-        sessions: how many sessions are kept; the longest idle one makes room.
+        sessions: how many sessions are open; the longest idle one makes room.
+        session_bytes: how many bytes the conversations of all open sessions may have together; the
+            longest idle ones make room.
         retry_after: what a sender is told to wait when the queue is full.
 
     Raises:
@@ -42,7 +48,9 @@ class Limits:
     """
 
     queue: int = 1000
+    queue_bytes: int = 64 * 1024 * 1024
     message_bytes: int = 1024 * 1024
+    identifier_bytes: int = 1024
     per_channel: int | Mapping[str, int] = _PER_CHANNEL
     workers: int | None = None
     deadline: float = 120.0
@@ -50,9 +58,12 @@ class Limits:
     grace: float = 5.0
     drain: float = 30.0
     session_end: float = 5.0
+    gateway_start: float = 10.0
     gateway_stop: float = 10.0
+    heartbeat_tick: float = 10.0
     idle: float | None = 3600.0
     sessions: int = 10_000
+    session_bytes: int = 256 * 1024 * 1024
     retry_after: int = 1
 
     def __post_init__(self) -> None:

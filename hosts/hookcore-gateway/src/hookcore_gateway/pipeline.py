@@ -25,7 +25,7 @@ from .tasks import forgotten
 from .visits import Visit
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
     from hookcore_agent import Agent
 
 __all__ = ["Enrich", "Pipeline"]
@@ -88,12 +88,22 @@ class Pipeline:
         """
         try:
             answer = await self._answered(job)
+            # Before anybody is told it, and again with what was told in the end.
+            await self._kept(job)
             answer = await self._replied(job, answer)
+            await self._kept(job)
             job.ticket.finish(Outcome(answer.status, job.delivered))
         finally:
             if job.visit is not None:
                 # Nobody else can be let into it while work that was given up goes on there.
                 job.visit.end("shutdown" if job.cause == "shutdown" else "abandoned")
+
+    async def _kept(self, job: Job) -> None:
+        if job.visit is None or not self._sessions.are_kept:
+            return
+        keeping = asyncio.ensure_future(job.visit.keep())
+        # It goes on behind a disk that hangs; the answer does not wait for it.
+        await asyncio.wait({keeping}, timeout=self._limits.grace)
 
     # The answer
 
@@ -142,9 +152,8 @@ class Pipeline:
             payload=copy_payload(job.message),
             attributes={"path": job.path, "message_id": job.message.id},
         )
-        await self._manager.adispatch("message_received", ctx)
+        message: ChannelMessage = await self._manager.areceive_message(ctx)
         job.go_on()
-        message: ChannelMessage = ctx.payload
         return message
 
     async def _enriched(self, message: ChannelMessage, job: Job) -> ChannelMessage:

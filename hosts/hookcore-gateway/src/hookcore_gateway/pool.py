@@ -7,12 +7,14 @@ import logging
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable
 from contextvars import Context, copy_context
+from functools import partial
 
 from .channels import Outcome
 from .errors import QueueFullError
-from .jobs import Job, Origin
+from .jobs import Job
 from .limits import Limits
 from .shown import log_failure, shown
+from .visits import Origin
 
 __all__ = ["Pool"]
 
@@ -40,15 +42,25 @@ class Pool:
         self._lanes: dict[Origin, deque[Job]] = {}
         self._busy: Counter[str] = Counter()
         self._running: dict[asyncio.Task[None], Job] = {}
-        self._urgent: set[asyncio.Task[None]] = set()
+        #: Those of the running ones that hold a place: not those whose reply is being delivered.
+        self._placed: set[Job] = set()
+        self._urgent: dict[asyncio.Task[None], Job] = {}
         self._changed = asyncio.Event()
         self._context: Context = copy_context()
         self.waiting = 0
+        self._bytes = 0
 
     @property
     def running(self) -> int:
-        """How many messages are being worked on."""
+        """How many messages are being worked on, or delivered."""
         return len(self._running)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether as many messages as may wait for a worker, or for the reader of their reply."""
+        delivering = len(self._running) - len(self._placed)
+        limits = self._limits
+        return self.waiting + delivering >= limits.queue or self._bytes >= limits.queue_bytes
 
     def submit(self, job: Job) -> None:
         """Queue a message.
@@ -56,7 +68,7 @@ class Pool:
         Raises:
             QueueFullError: too many wait.
         """
-        if self.waiting >= self._limits.queue:
+        if self.is_full:
             raise self._full(f"{self.waiting} messages wait already")
         lane = self._lanes.get(job.origin)
         if lane is None:
@@ -65,6 +77,7 @@ class Pool:
             self._ready[job.message.channel].append(job.origin)
         lane.append(job)
         self.waiting += 1
+        self._bytes += job.size
         self._pump()
 
     def submit_urgent(self, job: Job) -> None:
@@ -73,11 +86,13 @@ class Pool:
         Raises:
             QueueFullError: too many are being dealt with.
         """
-        if len(self._urgent) >= _MOST_URGENT:
+        if sum(not other.sending for other in self._urgent.values()) >= _MOST_URGENT:
             raise self._full(f"{_MOST_URGENT} urgent commands are being dealt with")
+        if len(self._urgent) >= self._limits.queue:
+            raise self._full("the replies to as many urgent commands are being delivered")
         task = self.start(self._dealt(job))
-        self._urgent.add(task)
-        task.add_done_callback(self._urgent.discard)
+        self._urgent[task] = job
+        task.add_done_callback(self._urgent.pop)
 
     def _full(self, why: str) -> QueueFullError:
         seconds = self._limits.retry_after
@@ -89,10 +104,13 @@ class Pool:
         return self._context.copy().run(asyncio.ensure_future, work)
 
     def _pump(self) -> None:
-        while len(self._running) < self._workers and (lane := self._next()) is not None:
+        while len(self._placed) < self._workers and (lane := self._next()) is not None:
             job = self._lanes[lane].popleft()
             self.waiting -= 1
+            self._bytes -= job.size
+            self._placed.add(job)
             self._busy[job.message.channel] += 1
+            job.make_way = partial(self._freed, job)
             task = self.start(self._dealt(job))
             self._running[task] = job
             task.add_done_callback(self._ended)
@@ -106,9 +124,16 @@ class Pool:
                 return lanes.popleft()
         return None
 
+    def _freed(self, job: Job) -> None:
+        """Give a message's place to another one; the next of its own sender still waits for it."""
+        if job in self._placed:
+            self._placed.discard(job)
+            self._busy[job.message.channel] -= 1
+            self._pump()
+
     def _ended(self, task: asyncio.Task[None]) -> None:
         job = self._running.pop(task)
-        self._busy[job.message.channel] -= 1
+        self._freed(job)
         if self._lanes[job.origin]:
             self._ready[job.message.channel].append(job.origin)
         else:
@@ -141,7 +166,7 @@ class Pool:
 
     async def room(self) -> None:
         """Return when a message fits into the queue."""
-        while self.waiting >= self._limits.queue:
+        while self.is_full:
             self._changed.clear()
             await self._changed.wait()
 
@@ -158,6 +183,7 @@ class Pool:
             for job in lane:
                 job.ticket.finish(Outcome("shutdown"))
             self.waiting -= len(lane)
+            self._bytes -= sum(job.size for job in lane)
             lane.clear()
         for task in tasks:
             task.cancel()

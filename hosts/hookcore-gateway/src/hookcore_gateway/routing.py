@@ -13,7 +13,7 @@ from .errors import GatewayError
 from .shown import shown
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["Route", "agents_by_name", "channels_by_name", "router"]
 

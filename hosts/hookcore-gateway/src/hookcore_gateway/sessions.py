@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from hookcore_agent import Session
 from hookcore_specs import SessionContext
 
 from .errors import GatewayClosedError
+from .keeping import Keeper, Place
 from .shown import log_failure, shown
+from .sizes import bytes_in
 from .tasks import done_within
-from .visits import Entry, Key
+from .visits import Entry, Key, Origin
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
     from .limits import Limits
 
@@ -31,16 +35,24 @@ class Sessions:
     Args:
         manager: the hooks.
         limits: the bounds.
+        keeper: keeps what is to outlive the process.
         clock: tells the time in seconds.
     """
 
     def __init__(
-        self, manager: HookManager, limits: Limits, clock: Callable[[], float] = time.monotonic
+        self,
+        manager: HookManager,
+        limits: Limits,
+        keeper: Keeper,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._manager = manager
         self._limits = limits
+        self._keeper = keeper
         self._clock = clock
-        self._open: dict[Key, Entry] = {}
+        #: The longest idle one first.
+        self._open: OrderedDict[Key, Entry] = OrderedDict()
+        self._bytes = 0
         self._endings: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -63,10 +75,38 @@ class Sessions:
         found = self._open.get(key)
         if found is None:
             await self._make_room()
+            session = await self._kept(key)
             if self._closed:
                 raise GatewayClosedError("the gateway has ended its sessions")
-            found = self._open.setdefault(key, Entry(key, channel, agent, self._clock()))
+            made = Entry(key, channel, agent, self._clock(), session)
+            found = self._open.setdefault(key, made)
         return found
+
+    async def _kept(self, key: Key) -> Session | None:
+        place = _place(key)
+        kept = None if place is None else await self._keeper.load(place)
+        if kept is None:
+            return None
+        try:
+            return Session(kept.id, kept.data.get("messages", ()), kept.data)
+        except (TypeError, ValueError) as error:
+            log_failure(logger, error, "session %s was not kept as a conversation", shown(kept.id))
+            return None
+
+    @property
+    def are_kept(self) -> bool:
+        """Whether conversations outlive the process."""
+        return self._keeper.lasts
+
+    async def keep(self, entry: Entry) -> None:
+        """Keep a session's conversation as it is now.
+
+        Args:
+            entry: the session, in which a message is.
+        """
+        place = _place(entry.key)
+        if place is not None and not entry.ended:
+            await self._keeper.save(place, entry.session.id, entry.session.data)
 
     async def begin(self, entry: Entry) -> None:
         """Tell the hooks that a session begins, once."""
@@ -78,6 +118,17 @@ class Sessions:
         entry.users -= 1
         entry.seen = self._clock()
         entry.lock.release()
+        if entry.ended:
+            return
+        self._open.move_to_end(entry.key)
+        size = bytes_in(entry.session.data)
+        self._bytes += size - entry.size
+        entry.size = size
+        while self._bytes > self._limits.session_bytes and (oldest := self._longest_idle()):
+            self._ending(oldest, "evicted")
+
+    def _longest_idle(self) -> Entry | None:
+        return next((entry for entry in self._open.values() if entry.users == 0), None)
 
     def ended(self, entry: Entry, reason: str) -> None:
         """End a session at once; the hooks are told meanwhile.
@@ -118,6 +169,10 @@ class Sessions:
         entry.ended = True
         if self._open.get(entry.key) is entry:
             del self._open[entry.key]
+            self._bytes -= entry.size
+        place = _place(entry.key)
+        if place is not None and reason != "shutdown":
+            self._keeper.forget(place)
         if not begun:
             return None
         telling = asyncio.ensure_future(self._tell_end(entry, reason))
@@ -137,9 +192,17 @@ class Sessions:
         elif (error := telling.exception()) is not None:
             log_failure(logger, error, "a hook failed as session %s ended", shown(name))
 
-    def matching(self, wanted: Callable[[Key], bool]) -> list[Key]:
-        """Return the keys of the open sessions that ``wanted`` picks."""
-        return [key for key in self._open if wanted(key)]
+    async def end_of(self, origin: Origin, reason: str) -> None:
+        """End the sessions of a sender with all agents, and those that are kept and not open.
+
+        Args:
+            origin: whose they are.
+            reason: why, for hooks.
+        """
+        await self.end([key for key in self._open if key[:4] == origin], reason)
+        place = _place((*origin, ""))
+        if place is not None:
+            self._keeper.forget_all(place[0])
 
     def key_of(self, session_id: str) -> list[Key]:
         """Return the key of the session with an id, in a list; an empty one without it."""
@@ -147,6 +210,7 @@ class Sessions:
 
     def end_idle(self) -> None:
         """End the sessions that had no message for as long as ``Limits.idle``."""
+        self._keeper.prune(self._limits.idle, self._limits.sessions)
         if self._limits.idle is None:
             return
         latest = self._clock() - self._limits.idle
@@ -155,9 +219,8 @@ class Sessions:
             self._ending(entry, "idle")
 
     async def _make_room(self) -> None:
-        idle = [entry for entry in self._open.values() if entry.users == 0]
-        if len(self._open) >= self._limits.sessions and idle:
-            await self._end(min(idle, key=lambda entry: entry.seen), "evicted")
+        if len(self._open) >= self._limits.sessions and (oldest := self._longest_idle()):
+            await self._end(oldest, "evicted")
 
     async def end_all(self, reason: str) -> None:
         """End all sessions for good, within ``Limits.session_end`` seconds.
@@ -174,5 +237,17 @@ class Sessions:
 
 def _context(entry: Entry, reason: str | None = None) -> SessionContext:
     return SessionContext(
-        channel=entry.channel, reason=reason, session_id=entry.session.id, agent=entry.agent
+        channel=entry.channel,
+        reason=reason,
+        session_id=entry.session.id,
+        agent=entry.agent,
+        attributes={"resumed": True} if entry.is_resumed and reason is None else {},
     )
+
+
+def _place(key: Key) -> Place | None:
+    """Return where a session is kept; None for one of the heartbeat's prompts."""
+    prompt, *who, agent = key
+    channel, sender, thread = who
+    is_text = all(isinstance(item, str) for item in (channel, sender, thread or ""))
+    return ((channel, sender, thread), agent) if prompt is None and is_text else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable
 from typing import Any
 
 from hookcore.hosting import describe_failure
@@ -13,7 +13,7 @@ from .channels import Channel, Inlet
 from .errors import GatewayClosedError
 from .shown import log_failure, shown
 
-__all__ = ["cancelled", "done_within", "forgotten", "received"]
+__all__ = ["cancelled", "closed", "done_within", "forgotten", "received"]
 
 logger = logging.getLogger("hookcore")
 
@@ -35,7 +35,7 @@ async def received(channel: Channel, inlet: Inlet) -> None:
         )
 
 
-async def cancelled(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
+async def cancelled(tasks: Iterable[asyncio.Future[Any]], seconds: float) -> None:
     """Cancel tasks and wait for them, not for ever.
 
     Args:
@@ -49,7 +49,7 @@ async def cancelled(tasks: Iterable[asyncio.Task[Any]], seconds: float) -> None:
         await asyncio.wait(waited, timeout=seconds)
 
 
-async def done_within(task: asyncio.Task[Any], seconds: float, grace: float) -> bool:
+async def done_within(task: asyncio.Future[Any], seconds: float, grace: float) -> bool:
     """Wait for a task, not for ever: cancel it when it takes too long.
 
     Args:
@@ -68,7 +68,21 @@ async def done_within(task: asyncio.Task[Any], seconds: float, grace: float) -> 
     return False
 
 
-def forgotten(task: asyncio.Task[Any]) -> None:
+async def closed(works: Iterable[Awaitable[None]], seconds: float) -> None:
+    """Close what is to be closed; one that fails or hangs keeps no other open.
+
+    Args:
+        works: what closes something.
+        seconds: how long each may take, and how long it is waited for when it was cancelled.
+    """
+    for task in [asyncio.ensure_future(work) for work in works]:
+        if not await done_within(task, seconds, seconds):
+            logger.error("a channel, or what keeps the sessions, took too long to close")
+        elif not task.cancelled() and (error := task.exception()) is not None:
+            log_failure(logger, error, "a channel, or what keeps the sessions, did not close")
+
+
+def forgotten(task: asyncio.Future[Any]) -> None:
     """Take note of how work ended that was given up.
 
     Args:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from hookcore_agent import Session
 
-if TYPE_CHECKING:
-    from .sessions import Sessions
-
-__all__ = ["Entry", "Key", "Visit"]
+__all__ = ["Book", "Entry", "Key", "Origin", "Visit"]
 
 Key = tuple[Any, ...]
+Origin = tuple["int | None", str, str, "str | None"]
+"""Whose a message is: the number of the heartbeat's prompt, channel, sender, thread."""
 
 
 class Entry:
@@ -24,17 +23,48 @@ class Entry:
         channel: where it takes place.
         agent: with whom.
         now: the time.
+        session: the conversation, when it has been kept; a new one when None.
     """
 
-    def __init__(self, key: Key, channel: str, agent: Any, now: float) -> None:
+    def __init__(
+        self, key: Key, channel: str, agent: Any, now: float, session: Session | None = None
+    ) -> None:
         self.key = key
         self.channel = channel
         self.agent = agent
-        self.session = Session()
+        self.session = session or Session()
+        #: Whether another process began it.
+        self.is_resumed = session is not None
+        #: How many bytes its conversation had when it was looked at last.
+        self.size = 0
         self.lock = asyncio.Lock()
         self.begun = self.ended = False
         self.users = 0
         self.seen = now
+
+
+class Book(Protocol):
+    """Where the sessions are written down."""
+
+    async def entry(self, key: Key, channel: str, agent: Any) -> Entry:
+        """Return the open session with a key, or one that has yet to begin."""
+        ...
+
+    async def begin(self, entry: Entry) -> None:
+        """Tell the hooks that a session begins."""
+        ...
+
+    async def keep(self, entry: Entry) -> None:
+        """Keep a session's conversation as it is now."""
+        ...
+
+    def released(self, entry: Entry) -> None:
+        """Take note that a message has left a session."""
+        ...
+
+    def ended(self, entry: Entry, reason: str) -> None:
+        """End a session at once."""
+        ...
 
 
 class Visit:
@@ -50,7 +80,7 @@ class Visit:
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: Book,
         key: Key,
         channel: str,
         agent: Any,
@@ -109,6 +139,11 @@ class Visit:
         if entry.ended:
             self._leave()
         return not entry.ended
+
+    async def keep(self) -> None:
+        """Keep the conversation as it is now, while the message is in it."""
+        if self._held is not None:
+            await self._sessions.keep(self._held)
 
     def end(self, reason: str) -> None:
         """End the stay, and the session with it when the task that entered still goes on there.

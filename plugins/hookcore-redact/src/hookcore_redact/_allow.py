@@ -21,6 +21,9 @@ class AllowList:
         shapes = [_expression(glob) for glob in globs]
         self._regex = compile_utf8(f"(?is)(?:{'|'.join(shapes)})") if shapes else None
 
+    def __bool__(self) -> bool:
+        return self._regex is not None
+
     def has(self, value: bytes) -> bool:
         """Tell whether a value is to be left as it is."""
         return self._regex is not None and self._regex.is_whole(value)

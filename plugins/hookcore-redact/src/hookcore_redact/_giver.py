@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._placeholders import numbers_in
@@ -20,11 +20,19 @@ class Giver:
         vault: gives the vault, when the first value was found.
         payload: the whole payload.
         pattern: matches placeholders.
+        known: the highest numbers of placeholders that stand around the payload.
     """
 
-    __slots__ = ("_numbers", "_pattern", "_payload", "_vault")
+    __slots__ = ("_known", "_numbers", "_pattern", "_payload", "_vault")
 
-    def __init__(self, vault: Callable[[], Vault], payload: Any, pattern: Regex) -> None:
+    def __init__(
+        self,
+        vault: Callable[[], Vault],
+        payload: Any,
+        pattern: Regex,
+        known: Mapping[str, int] | None = None,
+    ) -> None:
+        self._known = known or {}
         self._vault = vault
         self._payload = payload
         self._pattern = pattern
@@ -41,4 +49,6 @@ class Giver:
     def _taken(self) -> dict[str, int]:
         if self._numbers is None:
             self._numbers = numbers_in(texts_in(self._payload), self._pattern)
+            for tag, number in self._known.items():
+                self._numbers[tag] = max(self._numbers.get(tag, 0), number)
         return self._numbers

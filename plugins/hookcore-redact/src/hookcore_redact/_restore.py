@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ._json import as_text_in_json, escaped_at, is_json
 from ._regex import Regex
 from ._text import from_utf8, to_utf8
 from ._vault import Vault
@@ -31,18 +32,18 @@ class Restorer:
         if "[" not in text:
             return text
         data = to_utf8(text)
+        in_json = is_json(text)
         pieces, at = [], 0
         for match in self._placeholders.all(data):
             start, end = match.span()
             known = self._vault.value(data[start:end].decode())
             if known is not None and known[0] in self._kinds:
-                pieces += [data[at:start], to_utf8(known[1])]
+                value = known[1]
+                if in_json:
+                    value = as_text_in_json(value, escaped_at(data, start))
+                pieces += [data[at:start], to_utf8(value)]
                 at = end
         return from_utf8(b"".join([*pieces, data[at:]])) if pieces else text
-
-    def suspects(self, text: str) -> bool:
-        """Tell whether a JSON text holds a placeholder."""
-        return self._placeholders.found_in(to_utf8(text))
 
     def data(self, data: bytes) -> bytes:
         """Return bytes as they are: what a tool takes as bytes was no message."""

@@ -3,35 +3,24 @@
 from __future__ import annotations
 
 import re
-import sys
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ._allow import AllowList
-from ._detectors import (
-    CustomDetector,
-    Detector,
-    KeyDetector,
-    PersonalDetector,
-    Span,
-    TokenDetector,
-    context_detectors,
-)
-from ._pii import PERSONAL
-from ._regex import Regex, compile_bytes, union
+from ._catalogue import LINERS, Catalogue
+from ._detectors import CustomDetector
+from ._merge import merged, outside
+from ._regex import Regex, regex_set
+from ._spans import Span
+from ._views import DEEPEST, LINES, MARKS, resolved
 
 __all__ = ["Scanner"]
 
 _SHORTEST: Final = 6  # "a@b.co"
-_SHORTEST_WORD: Final = 20  # of what has neither a digit nor an "@": an AWS access key
-_DIGIT_OR_AT: Final = re.compile(r"[0-9@]")
-_TELLING: Final = re.compile(
-    r"phone|telefon|mobile|whatsapp|^tel|cell|fax|secret|api[_-]?key|authorization", re.IGNORECASE
-)
-_LONGEST_NAME: Final = 40
+_SHORTEST_WORD: Final = 20  # of what has nothing but letters and spaces: an AWS access key
+_MARKS: Final = re.compile(r"[0-9@=:%&\\/]|[^\x00-\x7f]")
+_LONGEST_NAME: Final = 64
 _MOST_NAMES: Final = 4096
-_BACK: Final = 64
 
 
 class Scanner:
@@ -42,6 +31,8 @@ class Scanner:
         custom: the custom patterns by name.
         allow: values that are left as they are.
         placeholders: the expression of our own placeholders, which are never touched.
+        labels: an operator's own labels of secrets.
+        decode: whether text is also read as what its escapes stand for.
     """
 
     def __init__(
@@ -50,31 +41,34 @@ class Scanner:
         custom: dict[str, Regex],
         allow: AllowList,
         placeholders: Regex,
+        labels: Iterable[str] = (),
+        *,
+        decode: bool = True,
     ) -> None:
         self.kinds = kinds
         self._allow = allow
         self._placeholders = placeholders
-        tokens = TokenDetector(kinds)
-        keys = [KeyDetector()] if "private_key" in kinds else []
-        personal = [PersonalDetector(item) for item in PERSONAL if item.kind in kinds]
-        # Of two that find the same place the first names it.
-        own = (_Group([tokens, *keys, *context_detectors(kinds)]), _Group(personal))
-        self._own = [group for group in own if group.hints]
+        self._decode = decode
+        self._catalogue = Catalogue(kinds, tuple(labels), self._in_decoded if decode else None)
+        self._detectors = self._catalogue.detectors
+        self._owners = [at for at, one in enumerate(self._detectors) for _ in one.hints]
+        hints = (hint for one in self._detectors for hint in one.hints)
+        self._set = regex_set((*hints, MARKS, LINES))
+        self._liners = {at for at, one in enumerate(self._detectors) if isinstance(one, LINERS)}
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
-        hints = [hint for group in self._own for hint in group.hints]
-        self._hint = compile_bytes(union(hints), capture=False) if hints else None
         self._names: dict[str, bool] = {}
+        self._nested = False
 
     @property
     def idle(self) -> bool:
         """Whether there is nothing to look for."""
-        return self._hint is None and not self._custom
+        return not self._detectors and not self._custom
 
     def passes_over(self, text: str) -> bool:
         """Tell at a glance that a text holds nothing; most short ones are a plain word."""
         if self._custom or len(text) >= _SHORTEST_WORD:
             return False
-        return len(text) < _SHORTEST or _DIGIT_OR_AT.search(text) is None
+        return len(text) < _SHORTEST or _MARKS.search(text) is None
 
     def is_telling(self, name: str) -> bool:
         """Tell whether a key says what its value is, so that the two are to be read together."""
@@ -82,16 +76,20 @@ class Scanner:
         if known is None:
             if len(name) > _LONGEST_NAME:
                 return False
-            known = _TELLING.search(name) is not None
-            if len(self._names) < _MOST_NAMES and _DIGIT_OR_AT.search(name) is None:
+            known = self._catalogue.names(name)
+            if len(self._names) < _MOST_NAMES:
                 self._names[name] = known
         return known
 
-    def suspects(self, data: bytes) -> bool:
-        """Tell whether a text may hold something, more quickly than by looking for it."""
-        if self._hint is not None and self._hint.found_in(data):
-            return True
-        return any(True for custom in self._custom for _ in custom.find(data, 0))
+    def whole(self, name: str, value: bytes) -> str | None:
+        """Return the kind of a whole value by its name, None when the name does not tell.
+
+        Args:
+            name: a key or a field's name.
+            value: its value.
+        """
+        kind = self._catalogue.of_value(name, value)
+        return None if kind is None or self._allow.has(value) else kind
 
     def spans(self, data: bytes) -> Sequence[Span]:
         """Return the places to redact, in order, none of which overlap.
@@ -99,70 +97,44 @@ class Scanner:
         Args:
             data: the text in UTF-8, or any bytes.
         """
-        found = self._found(data)
-        if found:
-            found = [span for span in found if not self._allow.has(data[span.start : span.end])]
+        found, again = self._found(data)
+        text, view, depth = data, None, 0
+        while again and depth < DEEPEST and (view := resolved(text, view)) is not None:
+            text, depth = view.data, depth + 1
+            inside, again = self._found(text)
+            found += [Span(*view.origin(span.start, span.end), span.kind) for span in inside]
         if not found:
             return ()
         if b"[" in data:
             ours = [match.span() for match in self._placeholders.all(data)]
-            found = [kept for span in found for kept in _outside(span, ours)]
-        return _merged(found)
+            found = [kept for span in found for kept in outside(span, ours)]
+        return merged(found)
 
-    def _found(self, data: bytes) -> list[Span]:
+    def _in_decoded(self, data: bytes) -> Sequence[Span]:
+        """Return what is found in a text that was encoded; what is encoded in it is opened once."""
+        if self._nested:
+            return ()
+        self._nested = True
+        try:
+            return self.spans(data)
+        finally:
+            self._nested = False
+
+    def _found(self, data: bytes) -> tuple[list[Span], bool]:
+        """Return what is found, and whether the text is to be read with its escapes resolved."""
         found: list[Span] = []
-        hint = None if self._hint is None else self._hint.first(data)
-        if hint is not None:
-            # What stands before a token, and the head of an IPv6 address, is no part of the hint.
-            start = max(0, hint.start() - _BACK)
-            for group in self._own:
-                found += group.find(data, start)
+        matching = self._set.matching(data)
+        again = False
+        if matching:
+            marks = len(self._owners)
+            asked = sorted({self._owners[number] for number in matching if number < marks})
+            for at in asked:
+                found += self._detectors[at].find(data)
+            again = self._decode and (
+                marks in matching or (marks + 1 in matching and not self._liners.isdisjoint(asked))
+            )
         for custom in self._custom:
-            found += custom.find(data, 0)
-        return found
-
-
-class _Group:
-    """Detectors that are asked together, when one of their hints is there."""
-
-    def __init__(self, detectors: Sequence[Detector]) -> None:
-        self._detectors = detectors
-        self.hints = [hint for detector in detectors for hint in detector.hints]
-        self._hint = compile_bytes(union(self.hints), capture=False) if self.hints else None
-
-    def find(self, data: bytes, start: int) -> Iterable[Span]:
-        """Yield what is found from ``start`` on."""
-        if self._hint is not None and self._hint.found_in(data, start):
-            for detector in self._detectors:
-                yield from detector.find(data, start)
-
-
-def _outside(span: Span, ours: Sequence[tuple[int, int]]) -> Iterable[Span]:
-    """Yield what of a find is to be redacted: placeholders in it are swallowed, not opened."""
-    start, end, kind = span
-    first = bisect_right(ours, (start, sys.maxsize)) - 1
-    if first >= 0 and start < ours[first][1]:
-        start = ours[first][1]
-    last = bisect_left(ours, (end, 0)) - 1
-    if last >= 0 and end <= ours[last][1]:
-        end = ours[last][0]
-    if start < end:
-        yield Span(start, end, kind)
-
-
-def _merged(found: list[Span]) -> list[Span]:
-    """Join finds that overlap: what both hold goes, under the name of the longer one."""
-    order = sorted(enumerate(found), key=lambda item: (item[1].start, item[0]))
-    merged: list[Span] = []
-    longest = 0
-    for _, span in order:
-        if merged and span.start < merged[-1].end:
-            last = merged[-1]
-            longer = span.end - span.start > longest
-            kind = span.kind if longer else last.kind
-            longest = max(longest, span.end - span.start)
-            merged[-1] = Span(last.start, max(last.end, span.end), kind)
-        else:
-            merged.append(span)
-            longest = span.end - span.start
-    return merged
+            found += custom.find(data)
+        if self._allow:
+            found = [span for span in found if not self._allow.has(data[span.start : span.end])]
+        return found, again

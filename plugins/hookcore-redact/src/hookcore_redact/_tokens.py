@@ -1,4 +1,4 @@
-"""Patterns of secrets that are known by how they begin, and of those known by what precedes them.
+"""Patterns of secrets that are known by how they begin.
 
 All are RE2 expressions over bytes (Latin-1 mode), so that no input is slow or unreadable.
 """
@@ -7,7 +7,10 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["BEGINNING", "CONTEXTS", "TOKENS"]
+from ._providers import PROVIDERS
+
+__all__ = ["BEGINNING", "TOKENS"]
+
 
 BEGINNING: Final = (
     rb"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
@@ -31,7 +34,7 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
     ("google_key", rb"AIza[A-Za-z0-9_-]{35}"),
     ("google_key", rb"GOCSPX-[A-Za-z0-9_-]{20,}"),
     ("google_key", rb"ya29\.[A-Za-z0-9_-]{20,}"),
-    ("github_token", rb"gh[opsur]_[A-Za-z0-9]{36}[A-Za-z0-9_.-]*"),
+    ("github_token", rb"gh[opsur]_[A-Za-z0-9]{36}[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]{8,})*"),
     ("github_token", rb"github_pat_[A-Za-z0-9_]{22,}"),
     (
         "gitlab_token",
@@ -42,7 +45,7 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
     ),
     ("slack_token", rb"xox[abcdeoprs](?:\.xox[abcdeoprs])?-[A-Za-z0-9-]{10,}"),
     ("slack_token", rb"xapp-[0-9]-[A-Za-z0-9-]{10,}"),
-    ("stripe_key", rb"(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
+    ("stripe_key", rb"(?:sk|rk)_(?:live|test|org_live|org_test)_[A-Za-z0-9]{16,}"),
     ("stripe_key", rb"whsec_[A-Za-z0-9+/]{24,}=*"),
     ("huggingface_token", rb"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
     ("npm_token", rb"npm_[A-Za-z0-9]{36}"),
@@ -54,17 +57,17 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
     ("api_key", rb"gsk_[A-Za-z0-9]{40,}"),  # Groq
     ("api_key", rb"(?:xai|pplx)-[A-Za-z0-9]{40,}"),  # xAI, Perplexity
     ("api_key", rb"r8_[A-Za-z0-9]{37}"),  # Replicate
-    ("api_key", rb"dapi[0-9a-f]{32}" + _END),  # Databricks
+    ("api_key", rb"dapi[0-9a-f]{32}(?:-[0-9]+)?" + _END),  # Databricks
     ("api_key", rb"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"),  # Shopify
     ("api_key", rb"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,}"),  # Square
     ("api_key", rb"[0-9a-f]{32}-us[0-9]{1,2}" + _END),  # Mailchimp
     ("api_key", rb"ATATT3[A-Za-z0-9_=-]{40,}"),  # Atlassian
-    ("api_key", rb"lin_api_[A-Za-z0-9]{40}"),  # Linear
+    ("api_key", rb"lin_(?:api|oauth)_[A-Za-z0-9]{40,}"),  # Linear
     ("api_key", rb"(?:secret|ntn)_[A-Za-z0-9]{43,}"),  # Notion
     ("api_key", rb"dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}"),  # Doppler
     ("api_key", rb"hv[sbr]\.[A-Za-z0-9_-]{24,}"),  # Vault
     ("api_key", rb"gl(?:sa|c)_[A-Za-z0-9+/=_]{32,}"),  # Grafana
-    ("api_key", rb"NRAK-[A-Z0-9]{27}" + _END),  # New Relic
+    ("api_key", rb"NR(?:AK|II|JS|BR|RA)-[A-Za-z0-9_-]{19,32}" + _END),  # New Relic
     ("api_key", rb"sntry[su]_[A-Za-z0-9+/=_]{40,}"),  # Sentry
     ("api_key", rb"dckr_(?:pat|oat)_[A-Za-z0-9_-]{27,}"),  # Docker
     ("api_key", rb"PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),  # Postman
@@ -76,31 +79,7 @@ TOKENS: Final[tuple[tuple[str, bytes], ...]] = (
     ("api_key", rb"figd_[A-Za-z0-9_-]{40,}"),  # Figma
     ("api_key", rb"rubygems_[0-9a-f]{48}"),
     ("api_key", rb"oy2[a-z0-9]{43}" + _END),  # NuGet
-    ("api_key", rb"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    ("api_key", rb"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{58,}"),
+    *((("api_key", shape)) for shape in PROVIDERS),
 )
 """Kind and shape of each token; of two that fit, the first counts."""
-
-CONTEXTS: Final[tuple[tuple[str, bytes], ...]] = (
-    ("slack_webhook", rb"(hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9/_-]{16,})"),
-    ("api_key", rb"(discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/[0-9]+/[A-Za-z0-9_-]{40,})"),
-    (
-        "aws_secret_key",
-        rb"(?i:secret[_ -]?(?:access[_ -]?)?key)[^A-Za-z0-9/+\n]{1,8}([A-Za-z0-9/+]{40})",
-    ),
-    ("azure_key", rb"(?i:accountkey|accesskey)=([A-Za-z0-9+/]{43,86}={1,2})"),
-    ("azure_key", rb"[?&]sig=([A-Za-z0-9%+/]{40,}(?:%3[Dd]|=))"),
-    ("bearer_token", rb"(?i:bearer)(?:[ \t]|%20)+([A-Za-z0-9._~+/-]{16,}=*)"),
-    (
-        "bearer_token",
-        (
-            rb"(?i:authorization)[\\\"']*[ \t]*[:=][ \t]*[\\\"']*(?i:basic|token)[ \t]+"
-            rb"([A-Za-z0-9._~+/-]{8,}=*)"
-        ),
-    ),
-    ("api_key", rb"(?i:api[_-]?key)[\\\"']*[ \t]*[:=][ \t]*[\\\"']*([A-Za-z0-9_.-]{20,})"),
-    (
-        "url_password",
-        rb"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[\]]{0,64}:([^\s/@\"'<>]{3,128})@",
-    ),
-)
-"""Kind and shape of what only its surroundings give away; the group is the secret itself."""

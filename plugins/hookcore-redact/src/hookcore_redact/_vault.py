@@ -67,19 +67,20 @@ class Vault:
             made = hashed(kind, identity(kind, value), self._key)
         else:
             made = self._numbered(kind, value, taken, tentative=tentative)
-        self._keep(made, kind, value)
+        if self._restores:
+            self._values.setdefault(made, (kind, value.decode("utf-8", "replace")))
         return made
 
     def _numbered(
         self, kind: str, value: bytes, taken: Callable[[], dict[str, int]], *, tentative: bool
     ) -> str:
         digest = self._digest(kind, value)
-        with self._lock:
-            known = self._placeholders.get(digest)
-            if known is not None:
-                if not tentative:
+        known = self._placeholders.get(digest)
+        if known is not None:
+            if not tentative and digest in self._tentative:
+                with self._lock:
                     self._tentative.discard(digest)
-                return known
+            return known
         seen = taken()
         with self._lock:
             known = self._placeholders.get(digest)
@@ -119,10 +120,6 @@ class Vault:
 
     def _digest(self, kind: str, value: bytes) -> bytes:
         return hashlib.blake2b(identity(kind, value), key=self._key, digest_size=16).digest()
-
-    def _keep(self, made: str, kind: str, value: bytes) -> None:
-        if self._restores:
-            self._values.setdefault(made, (kind, value.decode("utf-8", "replace")))
 
     def value(self, placeholder: str) -> tuple[str, str] | None:
         """Return the kind and the value that a placeholder stands for, None if it is not ours."""

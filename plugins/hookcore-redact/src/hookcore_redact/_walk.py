@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
-import enum
-import json
+from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, MappingView, Sequence
 from collections.abc import Set as AbstractSet
+from numbers import Integral
 from typing import Any, Final, Protocol
 
-from hookcore import ChannelMessage
+from hookcore import ToolCall, ToolCallChunk
+
+from ._names import is_pair, named_value, names_of_items
+from ._opening import (
+    TEXT_LIKE,
+    attributes_of,
+    buffer_of,
+    holds_no_text,
+    like_exception,
+    rebuilt,
+    said_by,
+    unreadable,
+    with_attributes,
+)
 
 __all__ = ["Rewriter", "texts_in", "walk"]
 
 _MAX_DEPTH: Final = 100
 _ATOMS: Final = frozenset({bool, float, complex, type(None)})
-# What carries text in the message and response classes of SDKs. Other attributes of an object that
-# is neither a dataclass nor a pydantic model (clients, sessions) are the host's own business.
-_TEXT_ATTRIBUTES: Final = (
-    "content", "text", "message", "messages", "choices", "delta", "parts", "output", "outputs",
-    "output_text", "raw", "body", "data", "result", "results", "value", "answer", "response",
-    "tool_calls", "function", "arguments", "input", "inputs", "args", "kwargs", "description",
-    "summary", "reasoning", "reasoning_content", "refusal", "page_content", "metadata", "error",
-)  # fmt: skip
-
-
-_DELIVERY: Final = frozenset({"channel", "recipient", "thread", "id"})
-"""Where a channel message goes, which is not what it says: without it nothing is delivered."""
-
+_SCALARS: Final = (str, Integral, *TEXT_LIKE)
+_GROUPS: Final = (tuple, list, deque, AbstractSet, MappingView)
 _CALLS: Final = frozenset({"tool_calls", "function_call"})
 _CALL_PARTS: Final = frozenset(
     {("input", "tool_use"), ("arguments", "function_call"), ("args", "tool_call")}
@@ -42,10 +43,6 @@ class Rewriter(Protocol):
 
     def text(self, text: str, name: str | None = None) -> str:
         """Return what becomes of a string; the same object when nothing does."""
-        ...
-
-    def suspects(self, text: str) -> bool:
-        """Tell whether something may become of a string that looks like JSON."""
         ...
 
     def data(self, data: bytes) -> bytes:
@@ -61,8 +58,7 @@ def walk(value: Any, rewriter: Rewriter, tool_calls: Rewriter | None = None) -> 
     """Return a payload with all texts in it rewritten; nothing is edited in place.
 
     Args:
-        value: the payload. Containers, dataclasses, pydantic models and JSON texts are opened; of
-            other objects only the attributes that carry text in messages and responses.
+        value: the payload. Containers are opened, and objects with all their attributes.
         rewriter: what becomes of each text.
         tool_calls: what becomes of texts in the tool calls that a model's response asks for, when
             that is something else.
@@ -72,9 +68,14 @@ def walk(value: Any, rewriter: Rewriter, tool_calls: Rewriter | None = None) -> 
 
     Raises:
         ValueError: the payload is nested more than 100 levels deep, or holds itself.
+        TypeError: the payload holds something that cannot be read.
     """
     calls = None if tool_calls is None else _Walk(tool_calls)
-    return _Walk(rewriter, calls).value(value, None, 0)
+    walker = _Walk(rewriter, calls)
+    new = walker.value(value, None, 0)
+    if new is not value and (walker.holds_itself or (calls is not None and calls.holds_itself)):
+        raise ValueError("an object in the payload holds itself, and something in it is redacted")
+    return new
 
 
 def texts_in(value: Any) -> Iterator[bytes]:
@@ -90,12 +91,9 @@ class _Collector:
 
     def text(self, text: str, name: str | None = None) -> str:
         del name
-        self.texts.append(text.encode("utf-8", "surrogatepass"))
+        if "[" in text:
+            self.texts.append(text.encode("utf-8", "surrogatepass"))
         return text
-
-    def suspects(self, text: str) -> bool:
-        del text
-        return False
 
     def data(self, data: bytes) -> bytes:
         self.texts.append(data)
@@ -110,47 +108,45 @@ class _Walk:
     def __init__(self, rewriter: Rewriter, tool_calls: _Walk | None = None) -> None:
         self._rewriter = rewriter
         self._tool_calls = tool_calls
+        # What is shared is read once, and stays shared.
+        self._done: dict[tuple[int, str | None], tuple[Any, Any]] = {}
+        self._reading: set[int] = set()
+        self.holds_itself = False
 
     def value(self, value: Any, name: str | None, depth: int) -> Any:
         kind = type(value)
+        if kind is str:
+            return self._rewriter.text(value, name)
         if kind in _ATOMS:
             return value
+        if kind is int:
+            return self._rewriter.number(value, name)
         if depth > _MAX_DEPTH:
             raise ValueError(f"the payload is nested more than {_MAX_DEPTH} levels deep")
-        if kind is str:
-            return self._text(value, name, depth)
+        known = self._done.get((id(value), name))
+        if known is not None:
+            return known[1]
+        new = self._opened(value, name, depth)
+        self._done[id(value), name] = value, new
+        return new
+
+    def _opened(self, value: Any, name: str | None, depth: int) -> Any:
+        kind = type(value)
         if kind is dict:
             return self._dict(value, depth)
         if kind is list or kind is tuple:
             items = self._items(value, name, depth)
             return value if items is None else kind(items)
-        if kind is int:
-            return self._rewriter.number(value, name)
         return self._other(value, name, depth)
-
-    def _text(self, text: str, name: str | None, depth: int) -> str:
-        json_like = text[:1] in ("{", "[") and text[-1:] in ("}", "]")
-        if json_like and self._rewriter.suspects(text):
-            text = self._json(text, depth)
-        return self._rewriter.text(text, name)
-
-    def _json(self, text: str, depth: int) -> str:
-        """Rewrite the values in a JSON text, so that it stays one; other texts stay as they are."""
-        try:
-            inner = json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-        rewritten = self.value(inner, None, depth + 1)
-        if rewritten is inner:
-            return text
-        separators = (", ", ": ") if '": ' in text or ", " in text else (",", ":")
-        return json.dumps(rewritten, ensure_ascii=text.isascii(), separators=separators)
 
     def _dict(self, value: Mapping[Any, Any], depth: int) -> dict[Any, Any]:
         changed: dict[Any, Any] | None = None
+        said = named_value(value.items())
         for key, item in value.items():
             name = key if type(key) is str else None
             walker = self if self._tool_calls is None else self._walker(name, value.get("type"))
+            if said is not None and name in said[1]:
+                name = said[0]
             new_item = walker.value(item, name, depth + 1)
             new_key = self._key(key, depth)
             if changed is None and (new_item is not item or new_key is not key):
@@ -161,32 +157,68 @@ class _Walk:
         return value if changed is None else changed  # type: ignore[return-value]
 
     def _key(self, key: Any, depth: int) -> Any:
+        if type(key) is str:
+            return self._rewriter.text(key, None)
         return self.value(key, None, depth + 1) if isinstance(key, str | bytes | tuple) else key
 
-    def _items(self, items: Iterable[Any], name: str | None, depth: int) -> list[Any] | None:
+    def _items(self, items: Any, name: str | None, depth: int) -> list[Any] | None:
         """Return the rewritten items, None when none of them changes."""
         old = list(items)
-        new = [self.value(item, name, depth + 1) for item in old]
+        names = names_of_items(old) if len(old) > 1 else {}
+        pairs = len(old) > 1 and all(map(is_pair, old))
+        new = [
+            self._pair(item, depth + 1)
+            if pairs
+            else self.value(item, names.get(at, name), depth + 1)
+            for at, item in enumerate(old)
+        ]
         return None if all(map(_same, old, new)) else new
 
+    def _pair(self, item: Any, depth: int) -> Any:
+        """Rewrite a name and its value."""
+        first = self.value(item[0], None, depth + 1)
+        second = self.value(item[1], item[0], depth + 1)
+        same = first is item[0] and second is item[1]
+        return item if same else type(item)((first, second))
+
     def _other(self, value: Any, name: str | None, depth: int) -> Any:
-        if isinstance(value, enum.Enum | type):
+        if holds_no_text(value):
             return value
-        if isinstance(value, str):
-            plain_text = str.__str__(value)
-            new_text = self._text(plain_text, name, depth)
-            return value if new_text is plain_text else new_text
+        if isinstance(value, _SCALARS):
+            return self._scalar(value, name)
         if isinstance(value, bytes | bytearray):
-            plain = bytes(value)
-            new = self._rewriter.data(plain)
-            return value if new is plain else type(value)(new)
+            return self._bytes(value, bytes(value))
+        if isinstance(value, memoryview | array):
+            plain = buffer_of(value)
+            return value if plain is None else self._bytes(value, plain)
+        return self._container(value, name, depth)
+
+    def _scalar(self, value: Any, name: str | None) -> Any:
+        """Rewrite what is a text, a whole number, or is read as the text that ``str`` makes."""
+        if isinstance(value, Integral):
+            number = int(value)
+            new_number = self._rewriter.number(number, name)
+            return value if new_number is number else new_number
+        text = str.__str__(value) if isinstance(value, str) else str(value)
+        new_text = self._rewriter.text(text, name)
+        if new_text is text:
+            return value
+        return new_text if isinstance(value, str) else rebuilt(value, new_text)
+
+    def _container(self, value: Any, name: str | None, depth: int) -> Any:
         if isinstance(value, Mapping):
             items = self._dict(value, depth)
             return value if items is value else _like_mapping(value, items)
-        if isinstance(value, tuple | list | deque | AbstractSet):
+        if isinstance(value, _GROUPS):
             new_items = self._items(value, name, depth)
             return value if new_items is None else _like_items(value, new_items)
         return self._object(value, depth)
+
+    def _bytes(self, value: Any, plain: bytes) -> Any:
+        new = self._rewriter.data(plain)
+        if new is plain:
+            return value
+        return array(value.typecode, new) if isinstance(value, array) else type(value)(new)
 
     def _walker(self, name: str | None, type_name: object) -> _Walk:
         """Return who walks a part of a response: its tool calls are tool inputs to be."""
@@ -196,53 +228,55 @@ class _Walk:
         return self._tool_calls if asks else self
 
     def _object(self, value: Any, depth: int) -> Any:
-        changed = {
-            name: new
-            for name, item in _attributes(value)
-            if (
-                new := self._walker(name, getattr(value, "type", None)).value(item, name, depth + 1)
-            )
-            is not item
-        }
-        if not changed:
+        if id(value) in self._reading:
+            self.holds_itself = True
             return value
-        twin = copy.copy(value)
-        for name, item in changed.items():
-            _set(twin, name, item)
+        self._reading.add(id(value))
+        try:
+            if isinstance(value, BaseException):
+                return self._exception(value, depth)
+            changed = self._changed(value, depth)
+        finally:
+            self._reading.discard(id(value))
+        return with_attributes(value, changed) if changed else value
+
+    def _changed(self, value: Any, depth: int) -> dict[str, Any]:
+        """Return the attributes of an object that change."""
+        attributes = list(attributes_of(value))
+        if not attributes and isinstance(value, Sequence):
+            raise unreadable(value)
+        said = named_value(attributes)
+        if isinstance(value, ToolCall | ToolCallChunk):
+            kind: object = "function_call"
+        else:
+            kind = next((item for name, item in attributes if name == "type"), None)
+        changed = {}
+        for name, item in attributes:
+            walker = self._walker(name, kind if isinstance(kind, str) else None)
+            told = said[0] if said is not None and name in said[1] else name
+            new = walker.value(item, told, depth + 1)
+            if new is not item:
+                changed[name] = new
+        return changed
+
+    def _exception(self, error: BaseException, depth: int) -> BaseException:
+        """Rewrite what an exception says, and what those say that it came from."""
+        said = said_by(error)
+        args = self.value(said, None, depth + 1)
+        changed = self._changed(error, depth)
+        for name in ("__cause__", "__context__"):
+            other = getattr(error, name)
+            if other is not None and (new := self.value(other, None, depth + 1)) is not other:
+                changed[name] = new
+        twin = error
+        if args is not said or changed:
+            twin = like_exception(error, args)
+            for name, item in changed.items():
+                setattr(twin, name, item)
+        shown = str(twin)
+        if self._rewriter.text(shown) is not shown:
+            raise unreadable(error)
         return twin
-
-
-def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what of an object is part of the payload."""
-    own = getattr(value, "__dict__", None) or {}
-    if hasattr(type(value), "model_fields"):
-        yield from own.items()
-        yield from (getattr(value, "__pydantic_extra__", None) or {}).items()
-    elif dataclasses.is_dataclass(value) or hasattr(type(value), "__attrs_attrs__"):
-        left = _DELIVERY if isinstance(value, ChannelMessage) else ()
-        names = [field.name for field in _fields(value) if field.name not in left]
-        known = {name: getattr(value, name) for name in names if hasattr(value, name)}
-        yield from {**own, **known}.items()
-    else:
-        yield from ((name, own[name]) for name in _TEXT_ATTRIBUTES if name in own)
-
-
-def _set(twin: Any, name: str, item: Any) -> None:
-    """Set an attribute past whatever the class forbids or checks."""
-    extra = getattr(twin, "__pydantic_extra__", None)
-    if extra is not None and name in extra:
-        extra[name] = item
-    elif name in getattr(twin, "__dict__", ()):
-        twin.__dict__[name] = item
-    else:
-        object.__setattr__(twin, name, item)
-
-
-def _fields(value: Any) -> Iterable[Any]:
-    if dataclasses.is_dataclass(value):
-        return dataclasses.fields(value)
-    fields: Iterable[Any] = type(value).__attrs_attrs__
-    return fields
 
 
 def _same(old: Any, new: Any) -> bool:
@@ -278,6 +312,8 @@ def _like_mapping(value: Any, items: dict[Any, Any]) -> Any:
 
 
 def _like_items(value: Any, items: list[Any]) -> Any:
+    if isinstance(value, MappingView):
+        return items
     if isinstance(value, list | deque):
         twin = copy.copy(value)
         twin.clear()

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from ._detectors import Span
 from ._giver import Giver
 from ._regex import Regex
 from ._scanner import Scanner
+from ._spans import Span
 from ._text import from_utf8, replaced, to_utf8
 from ._vault import Vault
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
-__all__ = ["GROUPS", "PII", "SECRETS", "expand_kinds", "tag_of"]
+__all__ = ["EXTENSIBLE", "GROUPS", "PII", "SECRETS", "expand_kinds", "tag_of"]
 
 SECRETS: Final = (
     "private_key",
@@ -32,11 +32,43 @@ SECRETS: Final = (
     "api_key",
     "bearer_token",
     "url_password",
+    "auth_header",
+    "cookie",
+    "connection_string",
+    "config_secret",
+    "password",
+    "labelled_key",
 )
 """Kinds that give access to something; no tool and no model needs to see them."""
 
-PII: Final = ("email", "phone", "card", "iban", "ip", "us_ssn")
+PII: Final = (
+    "email",
+    "phone",
+    "card",
+    "iban",
+    "ip",
+    "us_ssn",
+    "national_id",
+    "passport",
+    "birth_date",
+    "mac",
+)
 """Kinds that tell who a person is, or where."""
+EXTENSIBLE: Final = frozenset(
+    {
+        "auth_header",
+        "birth_date",
+        "config_secret",
+        "connection_string",
+        "cookie",
+        "labelled_key",
+        "mac",
+        "national_id",
+        "passport",
+        "password",
+    }
+)
+"""Kinds whose name an operator's pattern may bear: it adds to what is found."""
 
 GROUPS: Final = {"secrets": SECRETS, "pii": PII}
 

@@ -12,6 +12,8 @@ from hookcore import HookContext, ModelCallContext, hookimpl
 
 from ._allow import AllowList
 from ._giver import Giver
+from ._history import History
+from ._memory import Memory
 from ._placeholders import placeholder_pattern
 from ._restore import Restorer
 from ._scanner import Scanner
@@ -44,6 +46,9 @@ _RESPONSES: Final = frozenset({"post_model_call", "post_turn"})
 """Points whose payload may ask for tool calls; what is in these is a tool's input already."""
 
 
+_SHORTEST_HISTORY: Final = 8
+
+
 class Redact:
     """Replaces secrets and personal data by placeholders.
 
@@ -59,6 +64,7 @@ class Redact:
     def __init__(self, settings: RedactSettings | None = None) -> None:
         self._settings = settings = settings or RedactSettings()
         self._key = _hash_key(settings)
+        self._mark = secrets.token_hex(4)
         self._custom = settings.compiled_patterns()
         self._placeholders = placeholder_pattern(
             settings.placeholders, {*SECRETS, *PII, *self._custom}
@@ -114,8 +120,36 @@ class Redact:
         return self._redacted(point, payload, lambda: vault)
 
     def _at(self, point: Point, ctx: HookContext) -> Any:
-        redacted = self._redacted(point, ctx.payload, lambda: self._vault(ctx))
-        return None if redacted is ctx.payload else redacted
+        payload = ctx.payload
+        if type(payload) is list and len(payload) >= _SHORTEST_HISTORY and point not in _RESPONSES:
+            redacted = self._of_history(point, ctx, payload)
+        else:
+            redacted = self._redacted(point, payload, lambda: self._vault(ctx))
+        return None if redacted is payload else redacted
+
+    def _of_history(self, point: Point, ctx: HookContext, messages: list[Any]) -> list[Any]:
+        """Redact a list of messages; those that were redacted before in the run are known."""
+        scanners = self._at_point[point]
+        history = self._history(ctx, scanners[0])
+        places = history.unknown(messages)
+        if not places:
+            return messages
+        unknown = messages if len(places) == len(messages) else [messages[at] for at in places]
+        giver = Giver(lambda: self._vault(ctx), unknown, self._placeholders, history.numbers)
+        redacted = walk(unknown, TextRedactor(*scanners, giver, Memory(history, self._key)))
+        for at, message in zip(places, redacted, strict=True):
+            history.remember(at, message)
+        if redacted is unknown:
+            return messages
+        result = list(messages)
+        for at, message in zip(places, redacted, strict=True):
+            result[at] = message
+        return result
+
+    def _history(self, ctx: HookContext, scanner: Scanner) -> History:
+        key = f"history {self._mark} {list(self._scanners.values()).index(scanner)}"
+        history: History | None = ctx.state.get(key)
+        return history or ctx.state.setdefault(key, History(self._placeholders))
 
     def _redacted(self, point: Point, payload: Any, vault: Callable[[], Vault]) -> Any:
         giver = Giver(vault, payload, self._placeholders)
@@ -150,7 +184,14 @@ class Redact:
     def _scanner(self, kinds: frozenset[str]) -> Scanner:
         scanner = self._scanners.get(kinds)
         if scanner is None:
-            scanner = Scanner(kinds, self._custom, self._allow, self._placeholders)
+            scanner = Scanner(
+                kinds,
+                self._custom,
+                self._allow,
+                self._placeholders,
+                self._settings.labels,
+                decode=self._settings.decode,
+            )
             self._scanners[kinds] = scanner
         return scanner
 

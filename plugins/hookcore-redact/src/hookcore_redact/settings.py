@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, mo
 from pydantic_core import PydanticCustomError
 
 from ._regex import Regex, RegexError, compile_utf8
-from .kinds import PII, SECRETS, expand_kinds
+from .kinds import EXTENSIBLE, PII, SECRETS, expand_kinds
 
 __all__ = ["POINTS", "CustomPattern", "Point", "RedactSettings"]
 
@@ -45,6 +45,9 @@ def _good_regex(pattern: str) -> str:
     if compiled.found_in(b""):
         raise PydanticCustomError("redact_regex", "it matches the empty text, so it finds nothing")
     return pattern
+
+
+Label = Annotated[str, Field(pattern=r"^[\w][\w .-]{1,46}[\w]$")]
 
 
 class CustomPattern(BaseModel):
@@ -116,6 +119,20 @@ class RedactSettings(BaseModel):
         description="Values that are left alone, as globs (* ?); case does not count.",
     )
     patterns: list[CustomPattern] = Field(default=[], description="Kinds of your own.")
+    labels: list[Label] = Field(
+        default=[],
+        description=(
+            "Names of your own whose values are secrets, as `acme pin`: also spelled `ACME_PIN`, "
+            "`acmePin`. Values beside them are of the kind labelled_key."
+        ),
+    )
+    decode: bool = Field(
+        default=True,
+        description=(
+            "Whether text is also read as what its escapes (JSON, URL, HTML, full width) and its "
+            "base64 and hexadecimal parts stand for."
+        ),
+    )
     restore: bool = Field(
         default=False,
         description=(
@@ -193,7 +210,7 @@ class RedactSettings(BaseModel):
         for name in sorted(set(names)):
             if names.count(name) > 1:
                 problems.append(f"patterns: there are two named {name!r}")
-            if name in SECRETS or name in PII:
+            if (name in SECRETS or name in PII) and name not in EXTENSIBLE:
                 problems.append(f"patterns: {name!r} is a built-in kind, choose another name")
         for key in ("kinds", "skip_kinds", "tool_input_kinds"):
             try:

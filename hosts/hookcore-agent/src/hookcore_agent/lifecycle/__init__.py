@@ -29,8 +29,9 @@ from .. import (
     UserMessage,
     current_tool_call_id,
 )
-from .extension import EventHooks, Extension, ModelHooks, RunHooks, SetupHooks, ToolHooks, TurnHooks
+from .extension import Extension
 from .external import ExternalEventExtension
+from .groups import EventHooks, ModelHooks, RunHooks, SetupHooks, ToolHooks, TurnHooks
 
 __all__ = [
     "AgentEvent",

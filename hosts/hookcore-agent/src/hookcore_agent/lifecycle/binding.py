@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from hookcore_specs import HookContext, hookimpl
 
 from ..callrecord import CallRecord
-from ..context import RequestContext
 from .awaiting import settled
 from .calls import after_failure, after_tool, around_model, around_tool, before_model, before_tool
-from .extension import Extension
+from .groups import AllHooks
+from .part import Find, Part
 from .requests import (
     after_model,
     after_run,
@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from hookcore_specs import EventContext
 
 __all__ = ["ExtensionBinding", "acceptor", "plugin_of"]
-
-Find = Callable[[HookContext], "ExtensionBinding | None"]
 
 _ADAPTERS: dict[str, tuple[str, Callable[..., Any]]] = {
     "on_tool": ("setup_tools", on_tool),
@@ -66,23 +64,8 @@ _WRAPS: dict[str, tuple[str, Callable[..., Any]]] = {
 }
 
 
-class ExtensionBinding:
-    """One extension's part in one request.
-
-    Args:
-        extension: the extension.
-        context: the request.
-    """
-
-    def __init__(self, extension: Extension, context: RequestContext) -> None:
-        self.extension = extension
-        self.context = context
-        #: Whether ``on_success`` was called, after which ``on_error`` is not.
-        self.saw_success = False
-
-    def is_meant(self, ctx: HookContext) -> bool:
-        """Whether a dispatch is of this request, and not of a sub-agent's in it."""
-        return ctx.run_id == self.context.run_id
+class ExtensionBinding(Part):
+    """One extension's part in one request, with what the runtime tells it beside the points."""
 
     async def request_failed(self, error: Exception) -> None:
         """Tell the extension that the request failed."""
@@ -95,7 +78,7 @@ class ExtensionBinding:
             await after_failure(self, record, error)
 
 
-def _overridden(extension: Extension) -> set[str]:
+def _overridden(extension: AllHooks) -> set[str]:
     """Return the methods that an extension has of its own."""
     names = (*_ADAPTERS, *_WRAPS, "on_error", "accept")
     own = vars(extension)
@@ -103,11 +86,11 @@ def _overridden(extension: Extension) -> set[str]:
     return {
         name
         for name in names
-        if name in own or getattr(kind, name, None) is not getattr(Extension, name)
+        if name in own or getattr(kind, name, None) is not getattr(AllHooks, name)
     }
 
 
-def plugin_of(extension: Extension, part: Callable[[], Any]) -> Any:
+def plugin_of(extension: AllHooks, part: Callable[[], Any]) -> Any:
     """Return a plugin with a hook for each method that the extension overrides, or None.
 
     Args:
@@ -115,8 +98,8 @@ def plugin_of(extension: Extension, part: Callable[[], Any]) -> Any:
         part: gives its part in the request that is being served, or None.
     """
 
-    def find(ctx: HookContext) -> ExtensionBinding | None:
-        binding: ExtensionBinding | None = part()
+    def find(ctx: HookContext) -> Part | None:
+        binding: Part | None = part()
         return binding if binding is not None and binding.is_meant(ctx) else None
 
     hooks: dict[str, Any] = {}
@@ -130,7 +113,7 @@ def plugin_of(extension: Extension, part: Callable[[], Any]) -> Any:
     return _as_plugin(extension, hooks)
 
 
-def _as_plugin(extension: Extension, hooks: dict[str, Any]) -> Any:
+def _as_plugin(extension: AllHooks, hooks: dict[str, Any]) -> Any:
     if not hooks:
         return None
     entries = {name: staticmethod(hook) for name, hook in hooks.items()}
@@ -139,7 +122,7 @@ def _as_plugin(extension: Extension, hooks: dict[str, Any]) -> Any:
     return made
 
 
-def _marked(extension: Extension, point: str, name: str, function: Callable[..., Any]) -> Any:
+def _marked(extension: AllHooks, point: str, name: str, function: Callable[..., Any]) -> Any:
     function.__name__ = name
     return hookimpl(specname=point, priority=extension.priority, on_error="raise")(function)
 
@@ -153,7 +136,7 @@ def _hook(find: Find, adapter: Callable[..., Any]) -> Callable[..., Any]:
     return hook
 
 
-def acceptor(extension: Extension) -> Any:
+def acceptor(extension: AllHooks) -> Any:
     """Return a plugin with the extension's ``accept``, None when it accepts nothing."""
     if "accept" not in _overridden(extension):
         return None

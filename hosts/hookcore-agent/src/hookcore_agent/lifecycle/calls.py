@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hookcore.hosting import closing, source_of
 from hookcore_specs import HookAborted, ModelCallContext, ToolCallContext
@@ -15,15 +15,12 @@ from ..modelcalls import model_request, started
 from ..models import ModelRequest
 from ..tools import ToolResult
 from .awaiting import settled
-
-if TYPE_CHECKING:
-    from .binding import ExtensionBinding, Find
-
+from .part import Find, Part
 
 # Model calls
 
 
-async def before_model(binding: ExtensionBinding, ctx: ModelCallContext) -> None:
+async def before_model(binding: Part, ctx: ModelCallContext) -> None:
     """Show the extension the request as it stands, and take over what it changed."""
     context = binding.context
     context._working = ctx.payload
@@ -84,11 +81,11 @@ def _inward(
 # Tool calls
 
 
-def _record(binding: ExtensionBinding, ctx: ToolCallContext) -> CallRecord | None:
+def _record(binding: Part, ctx: ToolCallContext) -> CallRecord | None:
     return binding.context._records.get(str(ctx.call_id))
 
 
-async def before_tool(binding: ExtensionBinding, ctx: ToolCallContext) -> None:
+async def before_tool(binding: Part, ctx: ToolCallContext) -> None:
     """Let the extension change the call; what it changed shows in the conversation too."""
     record = _record(binding, ctx)
     if record is None:
@@ -109,7 +106,7 @@ async def before_tool(binding: ExtensionBinding, ctx: ToolCallContext) -> None:
         _rewrite(binding, wire_call(call))
 
 
-def _rewrite(binding: ExtensionBinding, changed: dict[str, Any]) -> None:
+def _rewrite(binding: Part, changed: dict[str, Any]) -> None:
     context = binding.context
     for messages in (context.session.messages, context._working or []):
         for message in messages:
@@ -145,7 +142,7 @@ def around_tool(find: Find) -> Callable[..., Any]:
     return hook
 
 
-async def after_tool(binding: ExtensionBinding, ctx: ToolCallContext) -> None:
+async def after_tool(binding: Part, ctx: ToolCallContext) -> None:
     """Show the extension the message for the model, and take over what it changed."""
     record = _record(binding, ctx)
     if record is None:
@@ -167,7 +164,7 @@ async def _told(record: CallRecord, result: Any, error: BaseException | None) ->
     return record.answer(result, error)
 
 
-async def after_failure(binding: ExtensionBinding, record: CallRecord, error: Exception) -> None:
+async def after_failure(binding: Part, record: CallRecord, error: Exception) -> None:
     """Show the extension the message about a call that an extension's middleware failed."""
     message = await _told(record, None, error)
     await settled(binding.extension.after_tool(binding.context, record.call, message, error))

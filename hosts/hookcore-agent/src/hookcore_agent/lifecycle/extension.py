@@ -1,142 +1,18 @@
-"""The class that extensions extend: one group of methods for each part of a request."""
-# ruff: noqa: ARG002 - the methods are there to be overridden
+"""The class that extensions extend."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Callable
 from typing import Any
 
-from hookcore_specs import ModelResponse, ToolCall
-
 from ..context import RequestContext
-from ..events import ExtensionEvent, ExternalEvent
-from ..messages import AssistantMessage, ToolMessage
-from ..models import ModelRequest
-from ..session import RunConfig
-from ..tools import ToolResult
+from .binding import ExtensionBinding, acceptor, plugin_of
+from .groups import AllHooks
 
-__all__ = [
-    "EventHooks",
-    "Extension",
-    "ModelHooks",
-    "RunHooks",
-    "SetupHooks",
-    "ToolHooks",
-    "TurnHooks",
-]
+__all__ = ["Extension"]
 
 
-class SetupHooks:
-    """What happens before the input is stored; an exception fails the request."""
-
-    async def on_tool(self, context: RequestContext) -> None:
-        """Register tools with ``context.register_tool`` or ``register_server_tool``."""
-
-    async def on_state(self, context: RequestContext) -> None:
-        """Restore or extend the conversation through ``context.state``."""
-
-    async def on_message(self, context: RequestContext) -> None:
-        """Look at ``context.input_message``, or put another UserMessage in its place."""
-
-
-class RunHooks:
-    """What happens around the turns of a request."""
-
-    async def before_run(self, context: RequestContext) -> None:
-        """Begin; the input is stored. An exception fails the request, and the input stays."""
-
-    async def after_run(self, context: RequestContext, result: Any) -> None:
-        """Look at the RunResult; no input is left. An exception fails the request."""
-
-    async def on_success(self, context: RequestContext, result: Any) -> None:
-        """Release what a success leaves over. An exception fails the request."""
-
-    async def on_error(self, context: RequestContext, error: Exception) -> None:
-        """Release what a failure leaves over, also when this extension has not begun.
-
-        All extensions are asked whatever the others raise; what is raised here is a note on
-        ``error``. An extension whose ``on_success`` was called is not asked.
-        """
-
-
-class TurnHooks:
-    """What happens around a model's answer and the tool calls that it asks for."""
-
-    async def before_turn(self, context: RequestContext) -> None:
-        """Change this turn's messages and tools; ``context.persist()`` keeps that."""
-
-    async def after_turn(self, context: RequestContext, message: AssistantMessage) -> None:
-        """Look at the opening message; all tool calls are answered."""
-
-
-class ModelHooks:
-    """What happens around a model call; an exception fails the request."""
-
-    async def before_model(self, context: RequestContext, request: ModelRequest) -> None:
-        """Look at the request, which is frozen; change it through ``context.state`` and tools."""
-
-    async def on_model_request(
-        self,
-        context: RequestContext,
-        request: ModelRequest,
-        call_next: Callable[[ModelRequest], AsyncGenerator[Any, None]],
-    ) -> AsyncIterator[Any]:
-        """Stand around the stream: pass another request on, change events, or answer alone.
-
-        Iterate ``call_next(request)`` inside ``contextlib.aclosing``, as this default does.
-        """
-        async with aclosing(call_next(request)) as events:
-            async for event in events:
-                yield event
-
-    async def after_model(self, context: RequestContext, response: ModelResponse) -> None:
-        """Look at the answer, which is stored."""
-
-
-class ToolHooks:
-    """What happens around a tool call."""
-
-    async def before_tool(self, context: RequestContext, call: ToolCall) -> None:
-        """Change ``call.arguments``, or raise HookAborted to deny the call.
-
-        Any other exception fails the request before the tool runs.
-        """
-
-    async def on_tool_call(
-        self,
-        context: RequestContext,
-        call: ToolCall,
-        call_next: Callable[[], Awaitable[ToolResult]],
-    ) -> ToolResult:
-        """Stand around the tool: change the arguments or the result, call twice, or not at all.
-
-        An exception is an ordinary failure of the tool, which the model is told.
-        """
-        return await call_next()
-
-    async def after_tool(
-        self,
-        context: RequestContext,
-        call: ToolCall,
-        result: ToolMessage,
-        error: BaseException | None,
-    ) -> None:
-        """Look at the message for the model, or change it; ``error`` is what the tool raised."""
-
-
-class EventHooks:
-    """What extensions hear from each other and from outside."""
-
-    async def on_event(self, context: RequestContext, event: ExtensionEvent) -> None:
-        """Hear what an extension, this one included, or the runtime publishes."""
-
-    def accept(self, config: RunConfig | None, event: ExternalEvent) -> bool:
-        """Say whether this extension takes an event from outside; any thread may ask."""
-        return False
-
-
-class Extension(SetupHooks, RunHooks, TurnHooks, ModelHooks, ToolHooks, EventHooks):
+class Extension(AllHooks):
     """A part of an agent that joins in all its requests; overrides the methods that it needs.
 
     One object serves many requests at once, so what belongs to a request is kept by its context,
@@ -150,8 +26,6 @@ class Extension(SetupHooks, RunHooks, TurnHooks, ModelHooks, ToolHooks, EventHoo
         ValueError: the name is blank.
     """
 
-    name: str = "Extension"
-    priority: int = 100
     _has_name = False
 
     def __init__(self, *, name: str | None = None, priority: int | None = None) -> None:
@@ -173,18 +47,12 @@ class Extension(SetupHooks, RunHooks, TurnHooks, ModelHooks, ToolHooks, EventHoo
 
     def bind(self, context: RequestContext) -> Any:
         """Return this extension's part in one request; the runtime calls this."""
-        from .binding import ExtensionBinding
-
         return ExtensionBinding(self, context)
 
     def plugin(self, part: Callable[[], Any]) -> Any:
         """Return the hooks of this extension; the runtime calls this."""
-        from .binding import plugin_of
-
         return plugin_of(self, part)
 
     def acceptor(self) -> Any:
         """Return the hook for events from outside; the runtime calls this."""
-        from .binding import acceptor
-
         return acceptor(self)

@@ -9,15 +9,15 @@ from ..context import Delivery
 from ..errors import AgentProtocolError, add_note
 from ..messages import AssistantMessage, UserMessage, as_message
 from ..modelcalls import responded
+from ..requests import result_of
 from .awaiting import settled
+from .part import Part
 
 if TYPE_CHECKING:
     from hookcore_specs import EventContext, ModelCallContext, RunContext, SetupContext, TurnContext
 
-    from .binding import ExtensionBinding
 
-
-async def on_tool(binding: ExtensionBinding, ctx: SetupContext) -> None:
+async def on_tool(binding: Part, ctx: SetupContext) -> None:
     """Let the extension register tools in the registry that the point is about."""
     context = binding.context
     context.tools = ctx.payload
@@ -25,7 +25,7 @@ async def on_tool(binding: ExtensionBinding, ctx: SetupContext) -> None:
     ctx.payload = context.tools
 
 
-async def on_state(binding: ExtensionBinding, ctx: SetupContext) -> None:
+async def on_state(binding: Part, ctx: SetupContext) -> None:
     """Let the extension change the conversation that the point is about."""
     context = binding.context
     context.session.data = ctx.payload
@@ -33,7 +33,7 @@ async def on_state(binding: ExtensionBinding, ctx: SetupContext) -> None:
     ctx.payload = context.session.data
 
 
-async def on_message(binding: ExtensionBinding, ctx: SetupContext) -> None:
+async def on_message(binding: Part, ctx: SetupContext) -> None:
     """Let the extension put another message in the place of the request's input."""
     if ctx.attributes.get("further"):
         return  # steering and queued input open no request
@@ -51,31 +51,30 @@ async def on_message(binding: ExtensionBinding, ctx: SetupContext) -> None:
         ctx.payload = message.content
 
 
-async def before_run(binding: ExtensionBinding, ctx: RunContext) -> None:
+async def before_run(binding: Part, ctx: RunContext) -> None:
     """Tell the extension that the run begins."""
     del ctx
     await settled(binding.extension.before_run(binding.context))
 
 
-async def after_run(binding: ExtensionBinding, ctx: RunContext) -> None:
+async def after_run(binding: Part, ctx: RunContext) -> None:
     """Show the extension the result."""
     if ctx.error is None:
         await settled(binding.extension.after_run(binding.context, _result(binding, ctx)))
 
 
-async def on_success(binding: ExtensionBinding, ctx: RunContext) -> None:
+async def on_success(binding: Part, ctx: RunContext) -> None:
     """Tell the extension that the request has succeeded."""
     if ctx.status == "completed":
         binding.saw_success = True
         await settled(binding.extension.on_success(binding.context, _result(binding, ctx)))
 
 
-def _result(binding: ExtensionBinding, ctx: RunContext) -> Any:
-    context = binding.context
-    return context.agent._result(context, ctx.payload)
+def _result(binding: Part, ctx: RunContext) -> Any:
+    return result_of(binding.context, ctx.payload)
 
 
-async def before_turn(binding: ExtensionBinding, ctx: TurnContext) -> None:
+async def before_turn(binding: Part, ctx: TurnContext) -> None:
     """Let the extension change the turn's own messages and tools."""
     context = binding.context
     context._working = ctx.payload
@@ -84,7 +83,7 @@ async def before_turn(binding: ExtensionBinding, ctx: TurnContext) -> None:
         ctx.payload = context._working
 
 
-async def after_turn(binding: ExtensionBinding, ctx: TurnContext) -> None:
+async def after_turn(binding: Part, ctx: TurnContext) -> None:
     """Show the extension the message that opened the turn."""
     if ctx.error is not None:
         return
@@ -94,7 +93,7 @@ async def after_turn(binding: ExtensionBinding, ctx: TurnContext) -> None:
     await settled(binding.extension.after_turn(binding.context, message))
 
 
-async def after_model(binding: ExtensionBinding, ctx: ModelCallContext) -> None:
+async def after_model(binding: Part, ctx: ModelCallContext) -> None:
     """Show the extension the answer, once it is stored; the first failure ends the round."""
     context = binding.context
     if context._after_model_failed:
@@ -107,7 +106,7 @@ async def after_model(binding: ExtensionBinding, ctx: ModelCallContext) -> None:
         raise
 
 
-async def on_event(binding: ExtensionBinding, ctx: EventContext) -> None:
+async def on_event(binding: Part, ctx: EventContext) -> None:
     """Tell the extension of an event; the first failure ends the round, but not at the end."""
     delivery = ctx.attributes.get("delivery")
     if not isinstance(delivery, Delivery) or delivery.failed:

@@ -34,7 +34,7 @@ def _lane(manager: HookManager, plan: Plan) -> Lane:
     # Contexts that are not about a call take the longer way, whoever dispatches them.
     reducer: Any = STANDARD_REDUCERS.get(plan.spec.name, _NOBODYS)
     kind, after = KNOWN.get(reducer, (None, False))
-    return reducer, kind, bool(after), plan.loop, partial(finish, manager, plan)
+    return reducer, kind, bool(after), plan.ready().loop, partial(finish, manager, plan)
 
 
 def dispatch_other(point: str, ctx: Any, reducer: Reducer | None, *, verbose: bool) -> None:

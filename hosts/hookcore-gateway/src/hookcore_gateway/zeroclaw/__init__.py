@@ -7,6 +7,7 @@ host that dispatches them; see :mod:`hookcore_gateway.zeroclaw.binding` for whic
 from __future__ import annotations
 
 from .binding import handler_plugin
+from .config import plugin_tables
 from .handler import HookHandler
 from .invocation import ToolCallHookContext
 from .result import Cancel, Continue, HookResult
@@ -25,4 +26,5 @@ __all__ = [
     "ToolCallHookContext",
     "ToolResult",
     "handler_plugin",
+    "plugin_tables",
 ]

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any, Literal
 
-from hookcore.errors import RegistrationError
+from hookcore import RegistrationError
 from hookcore_specs import hookimpl
 
 from . import modifying, observing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hookcore.manager import HookManager
+from hookcore import HookManager
 from hookcore_specs import ChannelMessage as CoreMessage
 from hookcore_specs import (
     GatewayContext,
@@ -16,6 +16,7 @@ from hookcore_specs import (
 )
 
 from .binding import handler_plugin
+from .config import plugin_tables
 from .handler import HookHandler
 from .result import Cancel, Continue, HookResult
 from .toolrunner import ToolRunner
@@ -40,6 +41,8 @@ class HookRunner(ToolRunner):
     def from_config(cls, config: Mapping[str, Any]) -> HookRunner:
         """Return a runner with the built-in hooks that a ``[hooks]`` table switches on.
 
+        No file counts beside it; for a manager that reads those too, see :func:`plugin_tables`.
+
         Args:
             config: the table in ZeroClaw's shape; its ``enabled`` is for the caller to look at.
 
@@ -48,9 +51,14 @@ class HookRunner(ToolRunner):
             PluginLoadError: one cannot be loaded. A webhook audit with wrong settings is logged
                 and left out instead.
         """
-        from hookcore.config.builtin import builtin_config
+        from hookcore.config import Config, Origin, PluginConfig
 
-        return cls(HookManager.load(config=builtin_config(config)))
+        tables = plugin_tables(config)["plugins"]
+        plugins = {name: PluginConfig(**table) for name, table in tables.items()}
+        origins: dict[tuple[str, ...], Origin] = {
+            ("plugins", name): Origin("arguments") for name in tables
+        }
+        return cls(HookManager.load(config=Config(plugins=plugins, origins=origins)))
 
     def register(self, handler: HookHandler) -> str:
         """Register a handler and return its name, with a number behind it if it was taken.

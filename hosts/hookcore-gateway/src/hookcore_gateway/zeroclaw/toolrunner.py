@@ -11,7 +11,7 @@ from .result import Cancel, Continue, HookResult
 from .types import ToolResult
 
 if TYPE_CHECKING:
-    from hookcore.manager import HookManager
+    from hookcore import HookManager
 
 __all__ = ["ToolRunner"]
 
