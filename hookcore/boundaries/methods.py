@@ -9,23 +9,23 @@ from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import StartedIn, source_of, stepped
+from ..dispatch.carrying import StartedIn
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
-from ..streams.codec import StreamCodec
-from ..streams.default import DEFAULT_CODEC
+from ..dispatch.stepping import source_of, stepped
+from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
 from .failed import BodyFailed, gone_on
 from .governed import governed
-from .inside import marked_stream, marked_stream_sync
-from .iterators import refuse_stream
+from .iterators import refuse_iterator, refuse_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
 from .model import ModelBoundary
-from .modelstream import AsyncModelStream, SyncModelStream
+from .modelstream_async import AsyncModelStream
+from .modelstream_sync import SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
@@ -238,10 +238,7 @@ class Boundaries:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
             try:
-                response = _refused_coroutine(call(messages))
-                if type(response) is not str:
-                    self._plans.services.drive(refuse_stream(response, asynchronous=False))
-                return response
+                return _checked_response(_refused_coroutine(call(messages)))
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
@@ -266,7 +263,7 @@ class Boundaries:
                     response = await response
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
-            if type(response) is not str:
+            if type(response) is not str and type(response) is not dict:
                 await adrive(refuse_stream(response, asynchronous=True))
             return response
         ctx = _model_context(messages, fields)
@@ -300,9 +297,7 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        ctx.streamed = True
-        body = call if self._models_are_idle else marked_stream(self._plans, ctx, call)
-        return AsyncModelStream(self._plans, ctx, body, codec).events()
+        return AsyncModelStream(self._plans, ctx, call, codec).events()
 
     def stream_model(
         self,
@@ -331,9 +326,7 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        ctx.streamed = True
-        body = call if self._models_are_idle else marked_stream_sync(self._plans, ctx, call)
-        return SyncModelStream(self._plans, ctx, body, codec).events()
+        return SyncModelStream(self._plans, ctx, call, codec).events()
 
     # Runs, turns and steps
 
@@ -520,6 +513,13 @@ def _refused_coroutine(result: Any) -> Any:
             "call it through the boundary's async twin"
         )
     return result
+
+
+def _checked_response(response: Any) -> Any:
+    """Return a response, which is no iterator."""
+    if type(response) is not str and type(response) is not dict:
+        refuse_iterator(response)
+    return response
 
 
 def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from itertools import pairwise
 
 __all__ = ["spread"]
@@ -40,6 +39,8 @@ def _cut(new: str, texts: list[str]) -> list[str]:
     whole = "".join(texts)
     if len(texts) == 1 or max(len(new), len(whole)) > _MOST_COMPARED:
         return [new, *[""] * (len(texts) - 1)]
+    from difflib import SequenceMatcher  # most programs start without it
+
     blocks = SequenceMatcher(None, whole, new, autojunk=False).get_matching_blocks()
     cuts, border, at = [0], 0, 0
     for text in texts[:-1]:
