@@ -87,7 +87,7 @@ def judged_copy(ctx: _C, *, plain: bool = False) -> _C:
     Raises:
         Exception: whatever the copying of a value raises.
     """
-    return _copied(ctx, copy_payload(ctx.payload, plain=plain), _data)
+    return _copied(ctx, copy_payload(ctx.payload, plainly=plain), _data)
 
 
 def view_of(ctx: _C, payload: Any = _UNSET) -> _C:

@@ -21,7 +21,7 @@ from .contexts import adopt, clone, judged_copy, view_of
 from .copying import copy_payload, same
 from .plan import Chain, Plan
 from .records import Records, make_event
-from .services import Services, refuse_unasked
+from .services import Services
 from .wrappers import Wrapper
 
 __all__ = ["LISTENER", "Dispatch", "running_hooks"]
@@ -160,9 +160,9 @@ class Dispatch:
             problem = self._leave(wrappers.pop(), problem)
         if problem is not None:
             raise problem
-        states = self.frame[STATES]
-        if states is not None and states.asked:
-            refuse_unasked(states, self.ctx.payload)
+        if self.frame[STATES] is not None:
+            for asked in self.frame[STATES].asked:
+                asked.check(self.ctx, self.ctx.payload)
 
     def _enter(self, hook: Hook, wrappers: list[Wrapper]) -> None:
         wrapper = Wrapper(self.services, self.records, hook)
@@ -170,6 +170,7 @@ class Dispatch:
         try:
             if wrapper.enter(self.ctx):
                 wrappers.append(wrapper)
+            self._note_answer(self.ctx)
         finally:
             self.frame[HOOK] = None
 
@@ -177,6 +178,7 @@ class Dispatch:
         self.begin(wrapper.hook)
         try:
             outcome = wrapper.leave(self.ctx, problem)
+            self._note_answer(self.ctx)
         finally:
             self.frame[HOOK] = None
         return problem if self.services.passes(problem) else outcome
@@ -209,8 +211,13 @@ class Dispatch:
 
     def begin(self, hook: Hook) -> None:
         """Enter a frame of the hook's own: what an earlier hook left running stays in its own."""
-        self.frame = [self.frame[PARENT], hook, self.services, self.frame[STATES]]
+        self.frame = [self.frame[PARENT], hook, self.services, self.frame[STATES], hook]
         ACTIVE.set(self.frame)
+
+    def _note_answer(self, ctx: HookContext) -> None:
+        states = self.frame[STATES]
+        if states is not None and states.asked:
+            states.note_answer(ctx)
 
     def passes_over(self, hook: Hook) -> bool:
         """Return whether the hook is running already, since it caused this; record that."""
@@ -237,10 +244,12 @@ class Dispatch:
         for hook in self.chain.hooks:
             if self.passes_over(hook):
                 continue
+            steps = self.call(hook, view)
             try:
-                yield from self.call(hook, view)
-            except GeneratorExit:
-                raise
+                if isinstance(problem, GeneratorExit):
+                    self.services.drive(steps)  # a generator that is being closed cannot wait
+                else:
+                    yield from steps
             except BaseException as error:  # noqa: BLE001 - raised when all have been told
                 if problem is None or (
                     self.services.passes(error) and not self.services.passes(problem)
@@ -282,9 +291,7 @@ class Dispatch:
             attempt.ended(error)
         else:
             attempt.passed(replaced=replaced)
-            states = self.frame[STATES]
-            if states is not None and states.asked:
-                states.note_answer(attempt.view.payload)
+            self._note_answer(attempt.view)
         finally:
             self.frame[HOOK] = None
 

@@ -24,7 +24,7 @@ from .engine import LISTENER
 from .listeners import Listeners, tell
 from .plan import Chain, Plan
 from .records import Records, make_event
-from .services import Services, refuse_unasked
+from .services import Services
 from .states import States
 from .unfinished import ALL, Loop, Unfinished
 
@@ -97,6 +97,7 @@ def _next_frame(frame: Frame) -> Frame:
     What a hook left running on another thread keeps that one: it is judged like anybody's work,
     and not taken for work of the hook that runs now.
     """
+    frame.append(frame[1])
     frame[1] = None
     frame = [None, None, frame[2], frame[3]]
     _set(frame)
@@ -105,12 +106,12 @@ def _next_frame(frame: Frame) -> Frame:
 
 def _note_answer(states: States, ctx: HookContext) -> None:
     if states.asked:
-        states.note_answer(ctx.payload)
+        states.note_answer(ctx)
 
 
 def _refuse_unasked(states: States, ctx: HookContext) -> None:
-    if states.asked:
-        refuse_unasked(states, ctx.payload)
+    for asked in states.asked:
+        asked.check(ctx, ctx.payload)
 
 
 def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
@@ -120,7 +121,7 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
     def run(ctx: HookContext) -> Unfinished | None:
         if _get() is not None:
             return NESTED
-        frame: Frame = [None, hook, services, None]
+        frame: Frame = [None, hook, services, None, hook]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload

@@ -62,6 +62,9 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
         raise _refused(
             candidate, f"there is no point {candidate.point!r}{suggestion(candidate.point, table)}"
         )
+    if not callable(candidate.function):
+        kind = type(candidate.function).__name__
+        raise _refused(candidate, f"it is {kind}, which cannot be called as a hook")
     for check in (_check_signature, _check_shape, _check_options):
         problem = check(candidate, spec)
         if problem:
