@@ -48,6 +48,8 @@ class Boundary:
         self.ctx = ctx
         self.asynchronous = asynchronous
         self.body_error: BaseException | None = None
+        #: The gates of the first point, once that has been dispatched.
+        self.judging: Judging | None = None
 
     def dispatch(self, point: str, ctx: HookContext | None = None) -> Steps:
         """Dispatch a point."""
@@ -141,6 +143,7 @@ class Boundary:
         """
         judged = yield from self.judge(pre, self.ctx)
         judging = Judging(self.plans, pre, self.ctx, judged, asynchronous=self.asynchronous)
+        self.judging = judging
 
         def innermost(payload: Any) -> Steps:
             return (yield from call((yield from judging.judged_again(payload))))

@@ -11,13 +11,14 @@ from time import perf_counter
 from typing import Any, Final
 
 from hookcore_specs import HookAborted, HookContext, Kind
+from hookcore_specs.contexts import EndingContext
 from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living
 
 from ..errors import HookTimeoutError, describe_failure
 from ..hooks.hook import Hook
 from ..waiting.requests import AwaitHook, RunInThread, Steps
 from .attempt import Attempt
-from .contexts import adopt, clone, judged_copy, view_of
+from .contexts import adopt, clone, judged_copy, restore, view_of
 from .copying import copy_payload, same
 from .plan import Chain, Plan
 from .records import Records, make_event
@@ -228,7 +229,9 @@ class Dispatch:
 
     def _put_back(self, judged: HookContext) -> None:
         before = self.ctx.payload
-        adopt(self.ctx, judged)
+        restore(self.ctx, judged)
+        if isinstance(judged, EndingContext) and isinstance(self.ctx, EndingContext):
+            self.ctx.error = judged.error
         self.ctx.payload = copy_payload(judged.payload)
         if self.plan.spec.options.write_back and isinstance(before, list):
             before[:] = self.ctx.payload
