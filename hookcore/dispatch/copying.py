@@ -56,7 +56,16 @@ def _copy(value: Any, memo: dict[int, Any]) -> Any:
             if type(item) not in ATOMS:
                 twin[index] = _copy(item, memo)
         return twin
+    if kind is tuple:
+        # deepcopy() does not remember tuples that are their own copies: exponential where shared.
+        items = [item if type(item) in ATOMS else _copy(item, memo) for item in value]
+        return memo.setdefault(id(value), _tuple_of(items, value))
     return copy.deepcopy(value, memo)
+
+
+def _tuple_of(items: list[Any], value: tuple[Any, ...]) -> tuple[Any, ...]:
+    same = all(item is old for item, old in zip(items, value, strict=True))
+    return value if same else tuple(items)
 
 
 def _copy_keys(value: dict[Any, Any], memo: dict[int, Any]) -> dict[Any, Any]:
@@ -122,7 +131,8 @@ def _plain(value: Any, memo: dict[int, Any]) -> Any:  # noqa: PLR0911 - one answ
         twin.extend(_plain(item, memo) for item in list.__iter__(value))
         return twin
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
-        return tuple(_plain(item, memo) for item in tuple.__iter__(value))
+        twin = tuple(_plain(item, memo) for item in tuple.__iter__(value))
+        return memo.setdefault(id(value), twin)
     for base, read in _READ:
         if isinstance(value, base):
             return read(value)
@@ -205,8 +215,7 @@ def _copy_tree(value: Any, memo: dict[int, Any]) -> Any:
         return twin
     if kind is tuple:
         twin = tuple(item if type(item) in ATOMS else _copy_tree(item, memo) for item in value)
-        memo[id(value)] = twin
-        return twin
+        return memo.setdefault(id(value), twin)
     raise _NoTreeError
 
 
