@@ -6,16 +6,23 @@ import copy
 import dataclasses
 import hashlib
 from collections.abc import Callable
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, tzinfo
+from decimal import Decimal
 from enum import Enum
+from pathlib import PurePath
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
-__all__ = ["ATOMS", "Snapshot", "copy_payload", "digest", "is_same", "plain", "same"]
+__all__ = ["ATOMS", "VALUES", "Snapshot", "copy_payload", "digest", "is_same", "plain", "same"]
 
 ATOMS = frozenset(
     {str, int, float, bool, type(None), bytes, complex, date, datetime, time, timedelta}
 )
 """Types whose values nobody can change, so that a copy is the value itself."""
+
+VALUES: tuple[type, ...] = (Enum, PurePath, UUID, Decimal, range, slice, tzinfo)
+"""More of them, where subclasses count too; slower to look for."""
 
 
 def copy_payload(value: Any, *, plainly: bool = False) -> Any:
@@ -285,8 +292,8 @@ def _feed(  # noqa: C901, PLR0912 - one branch for each kind
     value: Any, update: Callable[[bytes], object], known: dict[int, int]
 ) -> None:
     kind = type(value)
-    if kind in ATOMS:
-        update(f"{kind.__name__}:{value!r};".encode("utf-8", "surrogatepass"))
+    if kind in ATOMS or isinstance(value, (*VALUES, bytearray)):
+        update(f"{kind.__qualname__}:{value!r};".encode("utf-8", "surrogatepass"))
         return
     if id(value) in known:
         update(b"=%d;" % known[id(value)])
@@ -303,6 +310,8 @@ def _feed(  # noqa: C901, PLR0912 - one branch for each kind
     elif isinstance(value, (set, frozenset)):
         for item in sorted(value, key=repr):
             _feed(item, update, known)
+    elif isinstance(value, SimpleNamespace):
+        _feed(vars(value), update, known)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             _feed(getattr(value, field.name, None), update, known)
@@ -310,6 +319,8 @@ def _feed(  # noqa: C901, PLR0912 - one branch for each kind
         for name, item in {**vars(value), **(getattr(value, "model_extra", None) or {})}.items():
             update(name.encode("utf-8", "surrogatepass"))
             _feed(item, update, known)
-    else:
+    elif len(known) == 1:
         raise _NoTreeError
+    else:
+        update(b"%d" % id(value))  # what surrounds an object of the host's is told all the same
     update(b")")

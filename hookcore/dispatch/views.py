@@ -6,14 +6,10 @@ import copy
 import dataclasses
 import types
 from collections.abc import Callable, Iterator
-from datetime import tzinfo
-from enum import Enum
-from pathlib import PurePath
 from typing import Any, cast
-from uuid import UUID
 from weakref import WeakKeyDictionary
 
-from .copying import ATOMS
+from .copying import ATOMS, VALUES
 
 __all__ = ["ReadOnly", "data_copy", "watched"]
 
@@ -26,12 +22,10 @@ _CODE = (
     types.MethodType,
     types.ModuleType,
 )
-_VALUES = (
-    *(str, bytes, int, float, complex, range, slice, tzinfo, Enum, PurePath, UUID),
-    *(types.CoroutineType, types.NoneType, types.EllipsisType, types.NotImplementedType),
-)
-"""What cannot be changed, subclasses included, and what a view could not stand for."""
-_SHARED = (*_CODE, *_VALUES)
+_VALUES = (*VALUES, str, bytes, int, float, complex, types.EllipsisType, types.NotImplementedType)
+"""What cannot be changed, subclasses included."""
+_SHARED = (*_CODE, *_VALUES, types.CoroutineType)
+"""What is passed on as it is; a view of a coroutine could not be awaited."""
 _CONTAINERS = (dict, list, tuple, set, frozenset)
 _MOST_IN_AN_OBJECT = 256
 """An object of more parts is the host's machinery, a crew with its agents, rather than data."""
