@@ -1,21 +1,24 @@
 """Set hookcore up in `.venv` beside this file, and run its demo, its tests or its checks there.
 
     python3 dev.py demo [ARG...]    replay recorded agent runs under a sample policy
-    python3 dev.py test [ARG...]    run the tests
-    python3 dev.py lint             run the linters, the type checker and the import contracts
+    python3 dev.py test [ARG...]    run the tests, on as many processes as there are cores
+    python3 dev.py lint [FILE...]   run the linters, the type checker and the import contracts
 
-Arguments go to `hookctl replay` and to pytest. Python 3.10 or newer is all that it needs; an older
-one can parse this file, to say so.
+Arguments go to `hookctl replay`, which then reports in its own words, and to pytest; files limit
+what is checked. Python 3.10 or newer is all that it needs; an older one can parse this file, to say
+so.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
@@ -25,33 +28,71 @@ STAMP = VENV / "hookcore-dev-stamp"
 NEITHER = 'this Python has neither ensurepip nor pip: install one, e.g. "apt install python3-venv"'
 
 
+RUNS = "../transcripts/tau_airline_gpt4o_40.jsonl"
+NEXT = f"""
+Next:
+  python3 dev.py demo                      again, after a change of examples/demo/hookcore.toml
+  python3 dev.py demo --plugin redact      the same runs under one plugin alone
+  cd examples/demo && {{hookctl}} replay {RUNS}
+                                           every finding
+  python3 dev.py test                      the tests"""
+
+
 def demo(arguments: list[str]) -> int:
-    """Replay the airline runs under examples/demo/hookcore.toml."""
-    set_up("test")
-    command = ["hookctl", "replay", "../transcripts/tau_airline_gpt4o_40.jsonl", *arguments]
+    """Replay the airline runs under examples/demo/hookcore.toml, and sum up what was found."""
+    set_up([".", "plugins/hookcore-redact", "plugins/hookcore-tool-policy"])
+    command = ["hookctl", "replay", RUNS, *(arguments or ["--json"])]
     print("In examples/demo, under its hookcore.toml:", *command, file=sys.stderr)
-    code = run([str(SCRIPTS / command[0]), *command[1:]], folder=ROOT / "examples" / "demo")
-    if code == 0:
-        print("Change examples/demo/hookcore.toml and run it again.", file=sys.stderr)
-    return code
+    command[0], folder = str(SCRIPTS / command[0]), ROOT / "examples" / "demo"
+    if arguments:
+        return run(command, folder=folder)
+    done = subprocess.run(command, cwd=folder, check=False, stdout=subprocess.PIPE)
+    if done.returncode == 0:
+        summarize(json.loads(done.stdout.decode("utf-8")))
+    return done.returncode
+
+
+def summarize(report: dict[str, Any]) -> None:
+    """Print a replay's totals, an example of each of its three most frequent findings, and more."""
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it is a file
+    total = report["summary"]
+    kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+    for found in report["findings"]:
+        kind = (found["plugin"], found["verdict"], found["tool"] or found["point"])
+        kinds.setdefault(kind, []).append(found)
+    print("\n{runs} runs, {events} events: {aborted} calls stopped,".format(**total), end=" ")
+    print("{modified} texts changed, {errors} failures of a policy".format(**total))
+    print("\nThree findings worth a look:")
+    for kind in sorted(kinds, key=lambda kind: -len(kinds[kind]))[:3]:
+        first = kinds[kind][0]
+        print(
+            "  {} says {} at {},".format(*kind), len(kinds[kind]), "times; first in", first["run"]
+        )
+        print("     ", (first["reason"] or first["diff"]).replace("\n", "\n      "))
+    print(NEXT.format(hookctl=os.path.relpath(SCRIPTS, ROOT / "examples/demo") + "/hookctl"))
 
 
 def test(arguments: list[str]) -> int:
-    """Run pytest over the core's and the plugins' tests."""
-    set_up("test")
-    return run([PYTHON, "-m", "pytest", *arguments])
+    """Run pytest over the tests of the core, the hosts and the plugins."""
+    set_up(projects(), "test")
+    return run([PYTHON, "-m", "pytest", "-n", "auto", *arguments])
 
 
-def lint(_: list[str]) -> int:
+def lint(files: list[str]) -> int:
     """Run every check, also after a failed one, so that one call shows all that is wrong."""
-    set_up("test", "lint")
-    checks = [["ruff", "check"], ["ruff", "format", "--check"], ["mypy"]]
-    checks += [["mypy", f"{name}/src", f"{name}/tests"] for name in projects()[1:]]
+    set_up(projects(), "test", "lint")
+    files = [Path(os.path.relpath(file, ROOT)).as_posix() for file in files]
+    checks = [["ruff", "check", *files], ["ruff", "format", "--check", *files]]
+    parts = projects()[1:]
+    # A part is checked whole, since a change in one file shows in another.
+    touched = {next((x for x in parts if file.startswith(f"{x}/")), ".") for file in files}
+    checks += [["mypy"]] if "." in touched or not files else []
+    checks += [["mypy", f"{x}/src", f"{x}/tests"] for x in parts if x in touched or not files]
     failed = 0
     for check in [*checks, ["lint-imports"]]:
         print("$", *check, flush=True)
         # Folders below a part's tests are packages of their own, each with its conftest.
-        os.environ["MYPYPATH"] = os.pathsep.join(check[1:]) if "/" in check[-1] else ""
+        os.environ["MYPYPATH"] = os.pathsep.join(check[1:]) if check[0] == "mypy" else ""
         failed += run([str(SCRIPTS / check[0]), *check[1:]]) != 0
     return min(failed, 1)
 
@@ -80,24 +121,30 @@ def projects() -> list[str]:
     return [".", *(path.parent.relative_to(ROOT).as_posix() for path in parts)]
 
 
-def set_up(*extras: str) -> None:
-    """Make `.venv` hold the root with these extras, hosts and plugins, unless it does already."""
+def set_up(folders: list[str], *extras: str) -> None:
+    """Make `.venv` hold these projects, the root with these extras, unless it does already."""
     place = digest(str(ROOT), sys.version)
     texts = ((ROOT / path / "pyproject.toml").read_text("utf-8") for path in projects())
     content = digest(*projects(), *texts)
-    stamp = STAMP.read_text("utf-8").split() if STAMP.is_file() and Path(PYTHON).exists() else []
-    if stamp[:2] == [place, content] and set(extras) <= set(stamp[2:]):
+    stamp = STAMP.read_text("utf-8").split("\n") if STAMP.is_file() else []
+    if not Path(PYTHON).exists():
+        stamp = []
+    if stamp[:2] == [place, content] and {*folders, *extras} <= set(stamp[2:]):
         return
     # Half-made, or another Python's, or moved here from another folder: begin again.
     if stamp[:1] not in ([], [place]) or not has_pip(PYTHON):
         make_venv()
-    extras = tuple(sorted({*extras, *stamp[2:]}))
-    editables = [f".[{','.join(extras)}]", *(f"./{path}" for path in projects()[1:])]
-    print(f"Installing {', '.join(editables)} into .venv ...", file=sys.stderr)
+        stamp = []
+    # What was installed before stays, or goes with its folder.
+    wanted = {*folders, *extras, *stamp[2:]}
+    folders = [path for path in projects() if path in wanted]
+    extras = tuple(sorted(word for word in wanted - set(folders) if word.isidentifier()))
+    names = [f".[{','.join(extras)}]" if extras else ".", *(f"./{path}" for path in folders[1:])]
+    print(f"Installing {', '.join(names)} into .venv ...", file=sys.stderr)
     STAMP.unlink() if STAMP.is_file() else None
-    if pip(PYTHON, *(part for path in editables for part in ("--editable", path))) != 0:
+    if pip(PYTHON, *(part for name in names for part in ("--editable", name))) != 0:
         raise SystemExit("dev.py: the installation failed; what pip said is above")
-    STAMP.write_text("\n".join([place, content, *extras]), "utf-8")
+    STAMP.write_text("\n".join([place, content, *folders, *extras]), "utf-8")
 
 
 def make_venv() -> None:

@@ -55,17 +55,20 @@ if TYPE_CHECKING:
     )
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
-    from .names import NamePatterns, check_name_pattern, sanitize_tool_name
+    from .naming.names import NamePatterns, check_name_pattern, sanitize_tool_name
+    from .naming.telling import Told, is_telling_name, told_by
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
-    from .telling import Told, is_telling_name, told_by
+    from .waiting.background import Background, BackgroundWorker
 
 __all__ = [
     "NEUTRAL_MESSAGE",
     "Abort",
+    "Background",
     "BackgroundLoopError",
+    "BackgroundWorker",
     "ChannelMessage",
     "ConfigError",
     "Denied",
@@ -123,13 +126,15 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Background": ".waiting.background",
     "BackgroundLoopError": ".errors",
+    "BackgroundWorker": ".waiting.background",
     "ConfigError": ".errors",
     "HookInfo": ".hooks.hook",
     "HookManager": ".manager",
     "HookTimeoutError": ".errors",
     "HookcoreError": ".errors",
-    "NamePatterns": ".names",
+    "NamePatterns": ".naming.names",
     "NobodyAnsweredError": ".prompting",
     "PluginDisabledError": ".errors",
     "PluginInfo": ".manager",
@@ -140,17 +145,17 @@ _HOMES = {
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
     "TerminalPrompter": ".prompting",
-    "Told": ".telling",
+    "Told": ".naming.telling",
     "UnknownPointError": ".errors",
     "WrongResultError": ".errors",
-    "check_name_pattern": ".names",
+    "check_name_pattern": ".naming.names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
-    "is_telling_name": ".telling",
+    "is_telling_name": ".naming.telling",
     "on": ".registering",
-    "sanitize_tool_name": ".names",
+    "sanitize_tool_name": ".naming.names",
     "to_utf8": ".regex",
-    "told_by": ".telling",
+    "told_by": ".naming.telling",
 }
 
 

@@ -1,30 +1,40 @@
 """Which plugins the installed distributions offer, found without importing any of them."""
 # Paths stay strings here: a scan of 500 distributions has no time for objects.
-# ruff: noqa: PTH113, PTH118, PTH119, PTH123, PTH208
+# ruff: noqa: PTH113, PTH119
 
 from __future__ import annotations
 
 import os
-import re
 import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import PluginLoadError
+from .metadata import (
+    GROUP,
+    editable_project,
+    metadata_folders,
+    normalised,
+    offers,
+    without_build_leftovers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from importlib_metadata import Distribution
 
-__all__ = ["GROUP", "Catalog", "PluginSource", "discover", "editable_project"]
-
-GROUP = "hookcore.plugins"
-_INSTALLED_IN = frozenset({"site-packages", "dist-packages"})
-_PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+__all__ = [
+    "GROUP",
+    "Catalog",
+    "PluginSource",
+    "discover",
+    "editable_project",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +100,8 @@ class Catalog(Mapping[str, PluginSource]):
         Returns:
             Its plugins, sorted by name.
         """
-        key = _normalised(name)
-        return tuple(s for s in self._sources.values() if _normalised(s.distribution) == key)
+        key = normalised(name)
+        return tuple(s for s in self._sources.values() if normalised(s.distribution) == key)
 
 
 _lock = threading.Lock()
@@ -125,66 +135,39 @@ class _Metadata:
     key: str
     location: str
     offers: bool
+    problem: str | None = None
+    """Why nobody can read the entry points, ours or others'."""
     distribution: Distribution | None = None  # None: read it from the location when needed
 
 
 def _scan(path: Iterable[str]) -> Catalog:
     copies: dict[str, list[_Metadata]] = {}
-    for metadata in (*_in_folders(path), *_elsewhere(path)):
-        copies.setdefault(metadata.key, []).append(metadata)
-    offers: dict[str, list[PluginSource]] = {}
     problems: list[str] = []
+    for metadata in (*_in_folders(path), *_elsewhere(path, problems)):
+        copies.setdefault(metadata.key, []).append(metadata)
+        if metadata.problem is not None:
+            name = " ".join(os.path.basename(metadata.location).rpartition(".")[0].split("-")[:2])
+            problems.append(_unreadable(name or metadata.key, metadata.location, metadata.problem))
+    found: dict[str, list[PluginSource]] = {}
     for same in copies.values():
         if any(metadata.offers for metadata in same):
-            kept = _without_build_leftovers(same)
-            for source in _sources(kept, problems):
-                offers.setdefault(source.name, []).append(source)
-    return Catalog((_only(sources) for sources in offers.values()), problems)
+            kept = set(without_build_leftovers([metadata.location for metadata in same]))
+            for source in _sources([m for m in same if m.location in kept], problems):
+                found.setdefault(source.name, []).append(source)
+    return Catalog((_only(sources) for sources in found.values()), problems)
 
 
 def _in_folders(path: Iterable[str]) -> Iterator[_Metadata]:
     """Read folders directly: building an object per distribution takes five times as long."""
-    seen: set[str] = set()
-    for entry in path:
-        root = os.path.realpath(entry)
-        if root in seen:
-            continue
-        seen.add(root)
-        try:
-            names = sorted(os.listdir(root))
-        except OSError:
-            continue  # not a folder, or not ours to read: an import would find nothing either
-        for name in names:
-            if _is_metadata(name, root):
-                location = os.path.join(root, name)
-                yield _Metadata(_key(name, root), location, _offers(location))
+    return (_Metadata(key, place, *offers(place)) for key, place in metadata_folders(path))
 
 
-def _is_metadata(name: str, root: str) -> bool:
-    if name.startswith("~"):
-        return False  # what an interrupted pip leaves behind; pip ignores it too
-    lowered = name.lower()
-    return lowered.endswith((".dist-info", ".egg-info")) or (
-        lowered == "egg-info" and root.lower().endswith(".egg")
-    )
+def _unreadable(name: str, location: str, why: str) -> str:
+    text = f"the entry points of {name} ({location}) cannot be read ({why}): reinstall it"
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")  # a path may be no text
 
 
-def _key(name: str, root: str) -> str:
-    if name.lower() == "egg-info":
-        name = os.path.basename(root)
-    stem = name.rpartition(".")[0]
-    return _normalised(stem.partition("-")[0])
-
-
-def _offers(location: str) -> bool:
-    try:
-        with open(os.path.join(location, "entry_points.txt"), "rb") as file:
-            return GROUP.encode() in file.read()
-    except OSError:
-        return False
-
-
-def _elsewhere(path: Iterable[str]) -> Iterator[_Metadata]:
+def _elsewhere(path: Iterable[str], problems: list[str]) -> Iterator[_Metadata]:
     """Ask importlib_metadata about archives, and finders of other people's about everything."""
     archives = [entry for entry in path if os.path.isfile(entry or ".")]
     foreign: list[Any] = [finder for finder in sys.meta_path if _is_foreign(finder)]
@@ -192,63 +175,29 @@ def _elsewhere(path: Iterable[str]) -> Iterator[_Metadata]:
         return
     from importlib_metadata import DistributionFinder, distributions
 
-    found: list[Any] = list(distributions(path=archives)) if archives else []
     context: Any = DistributionFinder.Context
-    for finder in foreign:
-        found += finder.find_distributions(context(path=list(path)))
-    for distribution in found:
-        name, location = distribution.name or "", str(distribution.locate_file(""))
-        text = distribution.read_text("entry_points.txt") or ""
-        yield _Metadata(_normalised(name), location, GROUP in text, distribution)
+    asked = [(archive, partial(distributions, path=[archive])) for archive in archives]
+    asked += [
+        (repr(finder), partial(finder.find_distributions, context(path=list(path))))
+        for finder in foreign
+    ]
+    for place, ask in asked:
+        try:
+            yield from [_of(distribution) for distribution in ask()]
+        except Exception as error:  # noqa: BLE001 - anybody's archive or finder may be broken
+            problems.append(_unreadable("what is there", place, f"{type(error).__name__}: {error}"))
+
+
+def _of(distribution: Any) -> _Metadata:
+    name, location = distribution.name or "", str(distribution.locate_file(""))
+    text = distribution.read_text("entry_points.txt") or ""
+    return _Metadata(normalised(name), location, GROUP in text, distribution=distribution)
 
 
 def _is_foreign(finder: object) -> bool:
     home = getattr(finder, "__module__", None) or type(finder).__module__
     ours = home == "_frozen_importlib_external" or "importlib_metadata" in home.split(".")
     return hasattr(finder, "find_distributions") and not ours
-
-
-def _without_build_leftovers(same: list[_Metadata]) -> list[_Metadata]:
-    """Leave out the egg-info that building an editable install left in its source folder."""
-    if len(same) == 1:
-        return same
-    projects = [project for metadata in same if (project := editable_project(metadata.location))]
-    return [
-        metadata
-        for metadata in same
-        if not any(_is_left_in(project, metadata.location) for project in projects)
-    ]
-
-
-def _is_left_in(project: str, location: str) -> bool:
-    """Tell a build's leftover from an installation, which no forged direct_url.json may hide."""
-    place = Path(location)
-    return (
-        location.endswith(".egg-info")
-        and place.is_relative_to(project)
-        and not _INSTALLED_IN.intersection(place.parts)
-        and any(os.path.isfile(os.path.join(project, name)) for name in _PROJECT_FILES)
-    )
-
-
-def editable_project(location: str) -> str | None:
-    """Return the source folder of an editable install; None when it is no such install.
-
-    Args:
-        location: The path of the distribution's metadata.
-    """
-    import json
-    from urllib.parse import urlsplit
-    from urllib.request import url2pathname
-
-    try:
-        text = Path(location, "direct_url.json").read_text(encoding="utf-8")
-        record = json.loads(text)
-        if not record["dir_info"]["editable"]:
-            return None
-        return os.path.realpath(url2pathname(urlsplit(record["url"]).path))
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
 
 
 def _sources(same: Sequence[_Metadata], problems: list[str]) -> Iterator[PluginSource]:
@@ -264,10 +213,9 @@ def _sources(same: Sequence[_Metadata], problems: list[str]) -> Iterator[PluginS
         try:
             entries = [(e.name, e.value) for e in distribution.entry_points.select(group=GROUP)]
         except Exception as error:  # noqa: BLE001 - anybody's metadata may be broken in any way
-            problems.append(
-                f"the entry points of {name} {version} ({metadata.location}) cannot be read "
-                f"({type(error).__name__}: {error}): reinstall it"
-            )
+            if metadata.problem is None:
+                why = f"{type(error).__name__}: {error}"
+                problems.append(_unreadable(name, metadata.location, why))
             continue
         found += (PluginSource(*e, name, version, metadata.location) for e in entries)
     if len(places) > 1 and found:
@@ -310,7 +258,3 @@ def _with_conflict(source: PluginSource, conflict: str) -> PluginSource:
     return PluginSource(
         source.name, source.value, source.distribution, source.version, source.location, conflict
     )
-
-
-def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

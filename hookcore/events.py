@@ -26,6 +26,9 @@ def _adapter() -> TypeAdapter[HookDispatchedEvent]:
     # Made at first use: importing hookcore must not import pydantic.
     from pydantic import TypeAdapter
 
+    from .enduring import let_pydantic_look
+
+    let_pydantic_look()
     return TypeAdapter(HookDispatchedEvent)
 
 
@@ -36,10 +39,10 @@ def event_to_dict(event: HookDispatchedEvent) -> dict[str, Any]:
 
 
 def event_to_json(event: HookDispatchedEvent) -> str:
-    """Return an event as one line of JSON.
+    r"""Return an event as one line of JSON.
 
     Names come from models and hosts: what UTF-8 cannot write, a lone surrogate, is spelt out
-    (``\\ud800``), and what is no text is written as one.
+    (``\ud800``), and what is no text is written as one.
     """
     return _adapter().dump_json(_of_texts(event)).decode()
 
@@ -59,9 +62,7 @@ _TEXTS = (
 def _of_texts(event: HookDispatchedEvent) -> HookDispatchedEvent:
     """Return an event with texts in all places of texts; the given one, where they are."""
     changed = {
-        name: text
-        for name in _TEXTS
-        if (text := _text(value := getattr(event, name))) is not value
+        name: text for name in _TEXTS if (text := _text(value := getattr(event, name))) is not value
     }
     records = event.records
     for index, record in enumerate(records):

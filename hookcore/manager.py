@@ -97,7 +97,8 @@ class HookManager(Boundaries):
         )
         registry = Registry(table, sync=sync)
         plans = self._plans = Plans(table, registry, services)
-        services.emit = Telling(plans, plans.listeners).emit
+        telling = Telling(plans, plans.listeners)
+        services.emit, plans.make_teller = telling.emit, telling.teller
         #: The parts, for hosts that dispatch in a way of their own.
         self.parts = Parts(table, registry, services, plans, Scoping(plans, sync=sync))
         self._declaration: Declaration | None = None
@@ -110,6 +111,7 @@ class HookManager(Boundaries):
         # What a dispatch reads stands on the manager itself, one look-up away.
         self._live: dict[str, Plan | None] = self._plans.live
         self._tools_are_idle = self._plans.tools_are_idle
+        self._models_are_idle = self._plans.models_are_idle
 
     @classmethod
     def load(
@@ -432,7 +434,8 @@ class HookManager(Boundaries):
             raise self._plans.misused(point) from None
         if plan is None:
             return ctx
-        left = plan.loop(ctx)
+        loop = plan.async_loop
+        left = plan.loop(ctx) if loop is None else await loop(ctx)
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["distribution_of"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_OURS = frozenset(("command-logger", "redact", "tool-policy", "webhook-audit"))
+_OURS = frozenset(("command-logger", "path-guard", "redact", "tool-policy", "webhook-audit"))
 
 
 def distribution_of(plugin: str, files: Iterable[ConfigFile]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 import click
@@ -18,10 +19,21 @@ GROUP = "hookctl.commands"
 
 def further_commands() -> dict[str, EntryPoint]:
     """Return the entry points of the group by name, sorted; nothing of them is imported."""
-    from importlib_metadata import entry_points
-
-    found = sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, origin(entry)))
+    found = sorted(_entries(), key=lambda entry: (entry.name, origin(entry)))
     return {entry.name: entry for entry in reversed(found)}
+
+
+def _entries() -> list[EntryPoint]:
+    from importlib_metadata import distributions, entry_points
+
+    try:
+        return list(entry_points(group=GROUP))
+    except Exception:  # noqa: BLE001 - one broken distribution, which 'hookctl doctor' names
+        found: list[EntryPoint] = []
+        for distribution in distributions():
+            with contextlib.suppress(Exception):
+                found += distribution.entry_points.select(group=GROUP)
+        return found
 
 
 def origin(entry: EntryPoint) -> str:

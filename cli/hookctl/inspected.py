@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 from hookcore import HookManager
@@ -31,8 +32,28 @@ def main() -> None:
         os.dup2(2, 1)
         config = _config()
         for name in sys.argv[1:]:
-            answers.write(json.dumps({"name": name, **_report(name, config)}) + "\n")
+            told = _Warnings()
+            logging.getLogger().addHandler(told)
+            began = time.perf_counter()
+            report = _report(name, config)
+            report |= {"seconds": time.perf_counter() - began, "warnings": told.texts}
+            logging.getLogger().removeHandler(told)
+            answers.write(json.dumps({"name": name, **report}) + "\n")
             answers.flush()
+
+
+class _Warnings(logging.Handler):
+    """Keeps what a plugin warns of; what hookcore warns of, the parent finds out by itself."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name != "hookcore":
+            # A plugin that logs nonsense must not look like one that cannot be loaded.
+            with contextlib.suppress(Exception):
+                self.texts.append(record.getMessage())
 
 
 def _config() -> Config:

@@ -35,6 +35,10 @@ class Report:
     """Each hook's ``point, hook, gate, on_error, mode, tools``."""
     tool_patterns: list[str] = field(default_factory=list)
     """The patterns for tools in the plugin's own settings, as far as it tells them."""
+    seconds: float = 0.0
+    """How long it took to load."""
+    warnings: list[str] = field(default_factory=list)
+    """What the plugin warned of in Python's log while it was loaded."""
     settings_schema: dict[str, Any] | None = None
     """The JSON Schema of its settings, if it has a model of them."""
 

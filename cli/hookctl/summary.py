@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -27,12 +26,13 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     would: Counter[str] = field(default_factory=Counter)
     """Verdicts that were only observed, in monitor mode."""
-    times: array[float] = field(default_factory=lambda: array("d"))
+    times: dict[int, tuple[int, float]] = field(default_factory=dict)
+    """For each class of durations, how many of the calls are in it, and their milliseconds."""
 
     @property
     def calls(self) -> int:
         """How often its hooks ran."""
-        return len(self.times)
+        return sum(number for number, _ in self.times.values())
 
     @property
     def failures(self) -> int:
@@ -40,10 +40,13 @@ class Tally:
         return self.verdicts["error"] + self.verdicts["timeout"]
 
     def quantile(self, share: float) -> float | None:
-        """Return the milliseconds that so many of the calls took at most."""
-        if not self.times:
-            return None
-        return sorted(self.times)[min(len(self.times) - 1, int(share * len(self.times)))]
+        """Return the milliseconds that so many of the calls took at most, give or take 1 %."""
+        before, at = 0, int(share * self.calls)
+        for _, (number, milliseconds) in sorted(self.times.items()):
+            before += number
+            if before > at or before == self.calls:
+                return milliseconds / number
+        return None
 
 
 def tallies(
@@ -63,15 +66,19 @@ def tallies(
 
     found: dict[tuple[str, str], Tally] = {}
     stopped: Counter[tuple[str, str, str | None]] = Counter()
-    for plugin, point, tool, verdict, effect, milliseconds in log.verdicts(wanted or Filter()):
-        tally = found.setdefault((plugin, point), Tally())
-        tally.verdicts[verdict] += 1
-        if verdict != "skipped":
-            tally.times.append(milliseconds)
-        if effect == "observed":
-            tally.would[verdict] += 1
-            if verdict == "deny":
-                stopped[plugin, point, tool] += 1
+    for told in log.verdicts(wanted or Filter()):
+        tally = found.setdefault((told.plugin, told.point), Tally())
+        tally.verdicts[told.verdict] += told.number
+        if told.verdict != "skipped":
+            number, milliseconds = tally.times.get(told.duration_class, (0, 0.0))
+            tally.times[told.duration_class] = (
+                number + told.number,
+                milliseconds + told.milliseconds,
+            )
+        if told.effect == "observed":
+            tally.would[told.verdict] += told.number
+            if told.verdict == "deny":
+                stopped[told.plugin, told.point, told.tool or None] += told.number
     return found, stopped
 
 
@@ -120,7 +127,9 @@ def print_summary(summary: dict[str, Any]) -> None:
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary["outcomes"].items()))
     click.echo(f"{summary['events']} decisions" + (f": {counts}" if counts else ""))
     if summary["dropped"]:
-        click.echo(f"{summary['dropped']} more were dropped, since too many waited to be written")
+        click.echo(
+            f"{summary['dropped']} more were dropped, since they could not be written in time"
+        )
     rows = summary["plugins"]
     if rows:
         click.echo()

@@ -61,10 +61,12 @@ class Boundary:
         left = None if plan is None else plan.loop(ctx)
         if plan is None or left is None:
             return None
+        if left.judged is not None:
+            return left.judged
         dispatch = self.plans.dispatch(plan, ctx, left, asynchronous=self.asynchronous)
         if dispatch is None:
             return None
-        yield from dispatch.steps(left.resume, keeps_judged=True)
+        yield from dispatch.steps(left, keeps_judged=True)
         return dispatch.judged
 
     def answered(self, point: str) -> Steps:

@@ -6,21 +6,23 @@ import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
+from inspect import isawaitable, iscoroutine
 from typing import Any, Literal
 
-from ..dispatch.copying import copy_payload, same
+from ..dispatch.copying import ATOMS, copy_payload, same
 from ..hooks.validation import is_async
 
 __all__ = ["governed"]
 
 
-def governed(
+def governed(  # noqa: C901 - one branch for each kind of function
     function: Callable[..., Any],
     name: str | None,
     on_denied: Literal["raise", "return"],
     *,
     call_tool: Callable[..., Any],
     acall_tool: Callable[..., Any],
+    is_idle: Callable[[], bool],
 ) -> Callable[..., Any]:
     """Return a function that calls ``function`` through the tool-call boundary.
 
@@ -33,6 +35,7 @@ def governed(
         on_denied: ``"raise"`` HookAborted, or ``"return"`` a :class:`Denied`.
         call_tool: the boundary, for plain functions.
         acall_tool: the boundary, for async ones.
+        is_idle: tells that nobody sees a call, so that its arguments need no names.
     """
     signature = inspect.signature(function)
     tool_name = name or str(getattr(function, "__name__", type(function).__name__))
@@ -62,6 +65,11 @@ def governed(
 
         @functools.wraps(function)
         async def acall(*args: Any, **kwargs: Any) -> Any:
+            if is_idle():
+                result = await function(*args, **kwargs)
+                while isawaitable(result):
+                    result = await result
+                return result
             own, arguments, left_out = arguments_of.bind(args, kwargs)
             return await acall_tool(
                 tool_name,
@@ -75,6 +83,15 @@ def governed(
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if is_idle():
+            result = function(*args, **kwargs)
+            if type(result) in ATOMS or not isawaitable(result):
+                return result
+            if iscoroutine(result):
+                result.close()
+            raise TypeError(
+                f"{tool_name} returned a coroutine and is no async function: make it one"
+            )
         own, arguments, left_out = arguments_of.bind(args, kwargs)
         return call_tool(
             tool_name,

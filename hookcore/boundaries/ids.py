@@ -1,4 +1,4 @@
-"""Ids of calls for hosts whose models give none."""
+"""Ids of runs, and of calls for hosts whose models give none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import os
 import secrets
 
-__all__ = ["new_call_id"]
+__all__ = ["new_call_id", "new_run_id"]
 
 
 class _Ids:
@@ -18,13 +18,20 @@ class _Ids:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        self._prefix = f"call_{secrets.token_hex(8)}_"
+        self._prefix = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
-    def next(self) -> str:
-        """Return the next id."""
-        return f"{self._prefix}{next(self._numbers)}"
+    def call(self) -> str:
+        """Return the next id of a call."""
+        return f"call_{self._prefix}_{next(self._numbers)}"
+
+    def run(self) -> str:
+        """Return the next id of a run, 32 hexadecimal digits."""
+        return f"{self._prefix}{next(self._numbers):016x}"
 
 
-new_call_id = _Ids().next
+_ids = _Ids()
+new_call_id = _ids.call
 """Return an id that no other call has, in this process or another."""
+new_run_id = _ids.run
+"""Return an id that no other run has, in this process or another."""

@@ -28,7 +28,16 @@ class Judging:
         asynchronous: whether the host awaits.
     """
 
-    __slots__ = ("_asked", "_asynchronous", "_ctx", "_judged", "_plans", "_point", "_seen", "tool_name")
+    __slots__ = (
+        "_asked",
+        "_asynchronous",
+        "_ctx",
+        "_judged",
+        "_plans",
+        "_point",
+        "_seen",
+        "tool_name",
+    )
 
     def __init__(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from ..dispatch.current import CURRENT, Current
 from ..dispatch.plans import Plans
 from ..waiting.requests import Steps, adrive
 from .boundary import Boundary
+from .ids import new_run_id
 
 if TYPE_CHECKING:
     from contextvars import Token
@@ -167,7 +167,7 @@ class RunBoundary(Lifetime):
     tells_result = True
 
     def __init__(self, plans: Plans, inputs: dict[str, Any], message: Any, **fields: Any) -> None:
-        fields["run_id"] = fields.get("run_id") or uuid.uuid4().hex
+        fields["run_id"] = fields.get("run_id") or new_run_id()
         super().__init__(plans, RunContext(payload=inputs, **fields))
         self.inputs = inputs
         self.message = message
@@ -202,19 +202,31 @@ class RunBoundary(Lifetime):
                 attributes=ctx.attributes,
             )
         )
-        yield from self.dispatch("execution_start")
+        live = self.plans.live
+        if live["execution_start"] is not None:
+            yield from self.dispatch("execution_start")
         self._started = True
-        self.inputs = yield from self.settled("input")
+        if live["input"] is not None:
+            self.inputs = yield from self.settled("input")
+        else:
+            self.inputs = ctx.payload
         ctx.payload = self.message(self.inputs) if callable(self.message) else self.message
-        self.message = yield from self.settled(self.pre)
+        if live[self.pre] is not None:
+            self.message = yield from self.settled(self.pre)
+        else:
+            self.message = ctx.payload
 
     def complete(self) -> Steps:
         """Dispatch the output and the run's end."""
+        live = self.plans.live
         self.ctx.payload = self._value
-        self._value = yield from self.settled("output")
+        if live["output"] is not None:
+            self._value = yield from self.settled("output")
+            self.ctx.payload = self._value
         self.ctx.status = "completed"
         self._started = False  # its end is told here, and again nowhere
-        self._value = yield from self.settled("execution_end")
+        if live["execution_end"] is not None:
+            self._value = yield from self.settled("execution_end")
 
     def _finish(self, error: BaseException | None) -> Steps:
         try:

@@ -31,10 +31,12 @@ def settle(plans: Plans, point: str, ctx: HookContext, *, asynchronous: bool) ->
     left = None if plan is None else plan.loop(ctx)
     if plan is None or left is None:
         return ctx.payload
+    if left.judged is not None:
+        return left.judged.payload
     dispatch = plans.dispatch(plan, ctx, left, asynchronous=asynchronous)
     if dispatch is None:
         return ctx.payload
-    yield from dispatch.steps(left.resume, keeps_judged=True)
+    yield from dispatch.steps(left, keeps_judged=True)
     return ctx.payload if dispatch.judged is None else dispatch.judged.payload
 
 

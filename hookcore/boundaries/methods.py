@@ -19,7 +19,7 @@ from .boundary import checked_on_denied
 from .governed import governed
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
-from .model import ModelBoundary
+from .model import ModelBoundary, refuse_iterator
 from .modelstream import ModelStreamBoundary
 from .tool import ToolBoundary
 
@@ -37,7 +37,9 @@ class Boundaries:
 
     _plans: Plans
     _tools_are_idle: bool
-    """Whether no hook, not even a scoped one, can see a tool call."""
+    """True while no hook, not even a scoped one, can see a tool call."""
+    _models_are_idle: bool
+    """True while no hook, not even a scoped one, can see a model call."""
 
     # Wrap points by themselves
 
@@ -123,15 +125,7 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            result = call(arguments)
-            if type(result) not in _CERTAINLY_THERE and isawaitable(result):
-                if iscoroutine(result):
-                    result.close()
-                raise TypeError(
-                    "the function returned an awaitable to a host that does not await: "
-                    "call it through the boundary's async twin"
-                )
-            return result
+            return _refused_coroutine(call(arguments))
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
         return self._plans.services.drive(steps)
@@ -198,7 +192,12 @@ class Boundaries:
 
         def decorate(target: Callable[..., Any]) -> Callable[..., Any]:
             return governed(
-                target, name, on_denied, call_tool=self.call_tool, acall_tool=self.acall_tool
+                target,
+                name,
+                on_denied,
+                call_tool=self.call_tool,
+                acall_tool=self.acall_tool,
+                is_idle=lambda: self._tools_are_idle,
             )
 
         return decorate if function is None else decorate(function)
@@ -226,6 +225,10 @@ class Boundaries:
             HookAborted: a policy denied the call or its response.
             Exception: what the model raises.
         """
+        if self._models_are_idle and type(messages) is list:
+            if fields or on_denied != "raise":
+                _check_model_call(fields, on_denied)
+            return _checked_response(_refused_coroutine(call(messages)))
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
         return self._plans.services.drive(boundary.steps())
@@ -239,6 +242,13 @@ class Boundaries:
         **fields: Any,
     ) -> Any:
         """Run a model call like :meth:`call_model`; ``call`` may be async."""
+        if self._models_are_idle and type(messages) is list:
+            if fields or on_denied != "raise":
+                _check_model_call(fields, on_denied)
+            response: Any = call(messages)
+            while isawaitable(response):
+                response = await response
+            return _checked_response(response)
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
@@ -445,6 +455,32 @@ class Boundaries:
             on_denied=on_denied,
         )
         return await adrive(steps)
+
+
+def _refused_coroutine(result: Any) -> Any:
+    """Return a result, which is no coroutine."""
+    if type(result) not in _CERTAINLY_THERE and isawaitable(result):
+        if iscoroutine(result):
+            result.close()
+        raise TypeError(
+            "the function returned an awaitable to a host that does not await: "
+            "call it through the boundary's async twin"
+        )
+    return result
+
+
+def _checked_response(response: Any) -> Any:
+    """Return a response, which is no iterator."""
+    if type(response) is not str and type(response) is not dict:
+        refuse_iterator(response)
+    return response
+
+
+def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:
+    """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
+    checked_on_denied(on_denied)
+    if fields:
+        ModelCallContext(**fields)
 
 
 def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: str) -> None:

@@ -91,10 +91,19 @@ class _Reader:
         for written in filter(None, (part.strip() for part in value.split(","))):
             known = self._names(("plugins",))
             name = _match(written, known, _DISABLE)
-            if name not in known:
+            meant = [name] if name in known else self._of_distribution(written)
+            if not meant:
                 _warn_of_unknown(written, known)
-            else:
-                self.put(("plugins", name, "enabled"), False, _DISABLE)
+            for plugin in meant:
+                self.put(("plugins", plugin, "enabled"), False, _DISABLE)
+
+    def _of_distribution(self, name: str) -> list[str]:
+        from ..discovery import Catalog
+
+        installed = self._installed()
+        if not isinstance(installed, Catalog):
+            return []
+        return [source.name for source in installed.of_distribution(name)]
 
     def path(self, variable: str) -> KeyPath:
         segments = variable[len(PREFIX) :].split("__")

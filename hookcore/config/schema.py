@@ -20,8 +20,9 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from ..enduring import let_pydantic_look
 from ..errors import ConfigError
-from ..names import check_name_pattern
+from ..naming.names import check_name_pattern
 from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
 
@@ -41,6 +42,8 @@ __all__ = [
     "TrustTable",
     "validate",
 ]
+
+let_pydantic_look()
 
 Names = Annotated[list[Annotated[StrictStr, Field(min_length=1)]], Field(min_length=1)]
 

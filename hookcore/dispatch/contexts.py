@@ -104,9 +104,10 @@ def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
 
 
 def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
-    twin = object.__new__(type(ctx))
+    kind = type(ctx)
+    twin = object.__new__(kind)
     try:
-        _copier(type(ctx)).copy(twin, ctx, field)
+        (_copiers.get(kind) or _copier(kind)).copy(twin, ctx, field)
     except AttributeError:  # a slot of a host's own context class that was never set
         _adopt_what_is_set(twin, ctx)
         for name in fields_of(type(ctx)):
@@ -139,6 +140,10 @@ class _Copier:
             if name != "payload":
                 copied.append("    value = " + read.format("ctx", name))
                 kept = "value if value is None or type(value) in ATOMS else field(value)"
+                if name == "point":
+                    kept = "value"  # the point's own label
+                elif name == "attributes":
+                    kept = "field(value) if value else {}"
                 copied.append("    " + write.format("twin", name, kept))
         lines = [*adopt, *copied]
         names: dict[str, Any] = {
@@ -162,9 +167,19 @@ def _copier(kind: type[HookContext]) -> _Copier:
 
 
 _BOOKKEEPING = frozenset(
-    """
-    _input _own_state _settled duration_ms entered error hold payload point status usage
-    """.split()
+    [
+        "_input",
+        "_own_state",
+        "_settled",
+        "duration_ms",
+        "entered",
+        "error",
+        "hold",
+        "payload",
+        "point",
+        "status",
+        "usage",
+    ]
 )
 """What tells of the operation's course, and not of what it is about."""
 

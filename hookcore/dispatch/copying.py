@@ -37,8 +37,16 @@ def copy_payload(value: Any, *, plainly: bool = False) -> Any:
     Raises:
         Exception: whatever the value's own copying raises; the caller decides what that means.
     """
-    if type(value) in ATOMS:
+    kind = type(value)
+    if kind in ATOMS:
         return value
+    if kind is dict:
+        # Most arguments are flat, and then nothing in them can be shared.
+        for key, item in value.items():
+            if type(item) not in ATOMS or type(key) is not str:
+                break
+        else:
+            return dict(value)
     return _copy(plain(value) if plainly else value, {})
 
 

@@ -9,7 +9,7 @@ from typing import Any
 __all__ = ["CURRENT", "Current", "current_run"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Current:
     """The ids and the agent that contexts inherit from the enclosing run."""
 
@@ -22,18 +22,17 @@ class Current:
 
     def fill(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Return a context's fields with what is missing taken from the run."""
-        inherited = {
+        merged = {
             "run_id": self.run_id,
             "parent_run_id": self.parent_run_id,
             "session_id": self.session_id,
             "agent": self.agent,
             "dry_run": self.dry_run,
+            "attributes": dict(self.attributes),
         }
-        merged = {
-            **inherited,
-            **{name: value for name, value in fields.items() if value is not None},
-        }
-        merged["attributes"] = {**self.attributes, **(fields.get("attributes") or {})}
+        for name, value in fields.items():
+            if value is not None:
+                merged[name] = {**self.attributes, **value} if name == "attributes" else value
         return merged
 
 

@@ -11,8 +11,8 @@ from time import perf_counter
 from typing import Any, Final
 
 from hookcore_specs import HookAborted, HookContext, Kind
-from hookcore_specs.contexts import EndingContext
 from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living
+from hookcore_specs.contexts import EndingContext
 
 from ..errors import HookTimeoutError, describe_failure
 from ..hooks.hook import Hook
@@ -23,9 +23,10 @@ from .copying import copy_payload, same
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
+from .unfinished import ALL, Unfinished
 from .wrappers import Wrapper
 
-__all__ = ["LISTENER", "Dispatch", "running_hooks"]
+__all__ = ["LISTENER", "Dispatch", "put_back", "running_hooks", "uncopied"]
 
 LISTENER: Final[Any] = object()
 """Stands in a frame's place of the hook while listeners are told of an event."""
@@ -92,7 +93,7 @@ class Dispatch:
 
     def steps(
         self,
-        resume: tuple[int, Any, Any] | None = None,
+        left: Unfinished = ALL,
         *,
         gates_only: bool = False,
         keeps_judged: bool = False,
@@ -100,8 +101,7 @@ class Dispatch:
         """Run the whole dispatch; return the context.
 
         Args:
-            resume: where a compiled loop stopped: a hook's index, the awaitable it returned, and
-                the payload before it was called.
+            left: where a compiled loop stopped.
             gates_only: let only the gates judge, since the other hooks have run.
             keeps_judged: leave the judged value in ``judged``, for a boundary that uses that,
                 instead of putting a copy of it back where the host holds its own.
@@ -113,11 +113,11 @@ class Dispatch:
             if self.plan.spec.kind is Kind.OBSERVE:
                 yield from self._observe()
             else:
-                if not gates_only:
-                    yield from self._intercept(resume)
-                yield from self._judge()
+                if not gates_only and left.gating is None:
+                    yield from self._intercept(left.resume)
+                yield from self._judge(left.gating)
                 if self.judged is not None and not keeps_judged:
-                    self._put_back(self.judged)
+                    put_back(self.plan, self.ctx, self.judged)
         except BaseException as error:
             stopped_by = error
             raise
@@ -184,7 +184,7 @@ class Dispatch:
             self.frame[HOOK] = None
         return problem if self.services.passes(problem) else outcome
 
-    def _judge(self) -> Steps:
+    def _judge(self, gating: tuple[int, Any, HookContext, HookContext] | None = None) -> Steps:
         """Let the gates judge a copy of the final value, which nobody else has."""
         chain: Chain | None = self.chain
         if getattr(self.ctx, "tool_name", None) != self.tool:
@@ -197,18 +197,23 @@ class Dispatch:
             for gate in gates:  # each judges a copy of its own, and nothing is put back
                 yield from self.call(gate, self.ctx)
             return
-        try:
-            judged = judged_copy(self.ctx, plain=self.plan.plain)
-        except Exception as error:
-            failure = describe_failure(error)
-            self.records.note(gates[0], "error", perf_counter(), failure=failure)
-            raise HookAborted(
-                f"the payload cannot be copied for {gates[0].label} to judge: {failure}",
-                source=gates[0].plugin,
-            ) from error
+        if gating is not None:
+            first, answer, view, judged = gating
+            yield from self.call(gates[first], view, given=(answer, view.payload))
+            gates = gates[first + 1 :]
+        else:
+            judged = self._copy_to_judge(gates[0])
         for gate in gates:
             yield from self.call(gate, view_of(judged))
         self.judged = judged
+
+    def _copy_to_judge(self, gate: Hook) -> HookContext:
+        try:
+            return judged_copy(self.ctx, plain=self.plan.plain)
+        except Exception as error:
+            failure = describe_failure(error)
+            self.records.note(gate, "error", perf_counter(), failure=failure)
+            raise uncopied(gate, error) from error
 
     def begin(self, hook: Hook) -> None:
         """Enter a frame of the hook's own: what an earlier hook left running stays in its own."""
@@ -226,16 +231,6 @@ class Dispatch:
             self.records.skip(hook)
             return True
         return False
-
-    def _put_back(self, judged: HookContext) -> None:
-        before = self.ctx.payload
-        restore(self.ctx, judged)
-        if isinstance(judged, EndingContext) and isinstance(self.ctx, EndingContext):
-            self.ctx.error = judged.error
-        self.ctx.payload = copy_payload(judged.payload)
-        if self.plan.spec.options.write_back and isinstance(before, list):
-            before[:] = self.ctx.payload
-            self.ctx.payload = before
 
     def _observe(self) -> Steps:
         """Tell each hook, also when one of them fails or the host gives up meanwhile."""
@@ -318,6 +313,26 @@ class Dispatch:
             raise
         _take_over(view, twin, copied)
         return result
+
+
+def uncopied(gate: Hook, error: Exception) -> HookAborted:
+    """Return the denial of a payload that cannot be copied for a gate to judge."""
+    return HookAborted(
+        f"the payload cannot be copied for {gate.label} to judge: {describe_failure(error)}",
+        source=gate.plugin,
+    )
+
+
+def put_back(plan: Plan, ctx: HookContext, judged: HookContext) -> None:
+    """Put a copy of what the gates judged where the host holds its own."""
+    before = ctx.payload
+    restore(ctx, judged)
+    if isinstance(judged, EndingContext) and isinstance(ctx, EndingContext):
+        ctx.error = judged.error
+    ctx.payload = copy_payload(judged.payload)
+    if plan.spec.options.write_back and isinstance(before, list):
+        before[:] = ctx.payload
+        ctx.payload = before
 
 
 def _take_over(view: HookContext, twin: HookContext, copied: Any) -> None:

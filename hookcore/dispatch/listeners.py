@@ -29,8 +29,12 @@ class Listeners:
     def __init__(self, changed: Callable[[], object]) -> None:
         self._lock = Lock()
         self._changed = changed
-        #: The subscribed functions, replaced as a whole at each change.
+        #: The subscribed functions.
+        self.subscribed: tuple[Listener, ...] = ()
+        #: All that are called with each event, replaced as a whole at each change: the subscribed
+        #: functions, then what tells the hooks at ``hook_dispatched``.
         self.functions: tuple[Listener, ...] = ()
+        self._teller: Listener | None = None
 
     def add(self, function: Listener) -> Callable[[], None]:
         """Subscribe a function and return what unsubscribes it; a second call of that is harmless.
@@ -47,7 +51,7 @@ class Listeners:
             )
 
         with self._lock:
-            self.functions = (*self.functions, function)
+            self._set((*self.subscribed, function))
 
         subscribed = True
 
@@ -56,7 +60,7 @@ class Listeners:
             with self._lock:
                 if subscribed:
                     subscribed = False
-                    self.functions = _without(self.functions, function)
+                    self._set(_without(self.subscribed, function))
             self._changed()
 
         self._changed()
@@ -65,8 +69,18 @@ class Listeners:
     def restore(self, functions: tuple[Listener, ...]) -> None:
         """Make other functions the subscribed ones, as they were at an earlier time."""
         with self._lock:
-            self.functions = functions
+            self._set(functions)
         self._changed()
+
+    def tell_hooks_by(self, teller: Listener | None) -> None:
+        """Call a function after the subscribed ones, which tells the hooks."""
+        with self._lock:
+            self._teller = teller
+            self._set(self.subscribed)
+
+    def _set(self, functions: tuple[Listener, ...]) -> None:
+        self.subscribed = functions
+        self.functions = functions if self._teller is None else (*functions, self._teller)
 
 
 def tell(functions: tuple[Listener, ...], event: HookDispatchedEvent) -> None:

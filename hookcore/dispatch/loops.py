@@ -28,7 +28,16 @@ from .services import Services
 from .states import States
 from .unfinished import ALL, Loop, Unfinished
 
-__all__ = ["compile_plain", "compile_recorded"]
+__all__ = [
+    "NESTED",
+    "compile_plain",
+    "compile_recorded",
+    "handle_failure",
+    "next_frame",
+    "note_answer",
+    "record_failure",
+    "refuse_what_was_not_asked",
+]
 
 
 NESTED: Final = ALL
@@ -61,7 +70,7 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
         try:
             for call, hook in calls:
                 if _other_threads():
-                    frame = _next_frame(frame)
+                    frame = next_frame(frame)
                 frame[1] = hook
                 try:
                     result = call(ctx)
@@ -78,11 +87,11 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
                     raise
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
-                    _handle_failure(hook, error, ctx)
+                    handle_failure(hook, error, ctx)
                 if frame[3] is not None:
-                    _note_answer(frame[3], ctx)
+                    note_answer(frame[3], ctx)
             if frame[3] is not None:
-                _refuse_unasked(frame[3], ctx)
+                refuse_what_was_not_asked(frame[3], ctx)
         finally:
             frame[1] = None
             _reset(token)
@@ -91,25 +100,28 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
     return run
 
 
-def _next_frame(frame: Frame) -> Frame:
+def next_frame(frame: Frame) -> Frame:
     """Enter a frame for the next hook, and end the one before.
 
     What a hook left running on another thread keeps that one: it is judged like anybody's work,
     and not taken for work of the hook that runs now.
     """
-    frame.append(frame[1])
-    frame[1] = None
+    if frame[1] is not None:
+        frame.append(frame[1])
+        frame[1] = None
     frame = [None, None, frame[2], frame[3]]
     _set(frame)
     return frame
 
 
-def _note_answer(states: States, ctx: HookContext) -> None:
+def note_answer(states: States, ctx: HookContext) -> None:
+    """Note what a hook left that asked a person."""
     if states.asked:
         states.note_answer(ctx)
 
 
-def _refuse_unasked(states: States, ctx: HookContext) -> None:
+def refuse_what_was_not_asked(states: States, ctx: HookContext) -> None:
+    """Refuse what is not what a person was asked about."""
     for asked in states.asked:
         asked.check(ctx, ctx.payload)
 
@@ -138,7 +150,7 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
             raise
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
             ctx.payload = before
-            _handle_failure(hook, error, ctx)
+            handle_failure(hook, error, ctx)
         finally:
             frame[1] = None
             _reset(token)
@@ -179,14 +191,14 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
         try:
             for call, hook in calls:
                 if _other_threads():
-                    frame = _next_frame(frame)
+                    frame = next_frame(frame)
                 frame[1] = hook
                 try:
                     result = call(ctx)
                     if result is None and ctx.payload is before:
                         if records is None:
                             if frame[3] is not None:
-                                _note_answer(frame[3], ctx)
+                                note_answer(frame[3], ctx)
                             started = perf_counter()
                             ends.append(started)
                             continue
@@ -211,16 +223,16 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
                     records = records or _records(names, began, ends)
-                    _record_failure(hook, error, records, started, ctx)
+                    record_failure(hook, error, records, started, ctx)
                 except BaseException as error:
                     records = records or _records(names, began, ends)
                     records.note(hook, "error", started, failure=describe_failure(error))
                     raise
                 if frame[3] is not None:
-                    _note_answer(frame[3], ctx)
+                    note_answer(frame[3], ctx)
                 started = perf_counter()
             if frame[3] is not None:
-                _refuse_unasked(frame[3], ctx)
+                refuse_what_was_not_asked(frame[3], ctx)
         except BaseException as error:
             frame[1] = None
             event = make_event(name, ctx, records or _records(names, began, ends), error, tool)
@@ -268,7 +280,8 @@ def _records(names: Iterable[tuple[str, str]], began: float, ends: list[float]) 
     return records
 
 
-def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
+def handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
+    """Log a failure, and raise what its ``on_error`` makes of it."""
     # An answer that means nothing might have meant a denial.
     on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
     if on_error == "allow":
@@ -280,10 +293,11 @@ def _handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
     raise error
 
 
-def _record_failure(
+def record_failure(
     hook: Hook, error: Exception, records: Records, started: float, ctx: HookContext
 ) -> None:
+    """Record a failure, log it, and raise what its ``on_error`` makes of it."""
     ignored = hook.on_error == "allow" and not isinstance(error, WrongResultError)
     effect: Effect | None = "ignored" if ignored else None
     records.note(hook, "error", started, failure=describe_failure(error), effect=effect)
-    _handle_failure(hook, error, ctx)
+    handle_failure(hook, error, ctx)

@@ -10,33 +10,44 @@ from hookcore_specs import HookContext, Kind
 
 from ..hooks.hook import Hook
 from ..hooks.points import PointSpec
-from ..names import agent_names_of, tool_forms
+from ..naming.names import agent_names_of, tool_forms
 from .unfinished import ALL, Loop, Unfinished, leave
 
 __all__ = ["Chain", "Plan"]
 
 _CACHE_LIMIT = 4096
 _LONGEST_CACHED_NAME = 256
-_LATE = frozenset({"_by_agent", "_by_tool", "_cache", "_regated", "chain", "hooks"})
+_LATE = frozenset({"async_loop", "_by_agent", "_by_tool", "_cache", "_regated", "chain", "hooks"})
 
 
 class Chain:
     """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
 
-    __slots__ = ("gates", "hooks", "loop", "simple")
+    __slots__ = ("async_loop", "gates", "hooks", "is_awaitable", "is_simple", "loop", "simple")
 
     def __init__(self, hooks: tuple[Hook, ...]) -> None:
         self.hooks = tuple(hook for hook in hooks if not hook.gate)
         self.gates = tuple(hook for hook in hooks if hook.gate)
-        simple = not self.gates and all(
+        simple = all(hook.plain_gate for hook in self.gates) and all(
             hook.plain and hook.spec.kind is Kind.INTERCEPT and not hook.spec.options.ends_run
             for hook in self.hooks
         )
-        #: The calls of a chain of plain functions only, which a compiled loop can run; else empty.
+        #: Whether all are plain functions, which a compiled loop can run.
+        self.is_simple = simple
+        #: The calls of a simple chain, each with its hook.
         self.simple: tuple[tuple[Callable[..., Any], Hook], ...] = (
             tuple((hook.call, hook) for hook in self.hooks) if simple else ()
         )
 
+        #: Whether an async host may run it with its own compiled loop.
+        self.is_awaitable = not simple and all(
+            hook.awaited_as_it_is
+            and hook.spec.kind is Kind.INTERCEPT
+            and not hook.spec.options.ends_run
+            for hook in hooks
+        )
+        #: The compiled loop of an async host; see :mod:`hookcore.dispatch.asyncloop`.
+        self.async_loop: Any = None
         #: The compiled loop of a simple chain; see :mod:`hookcore.dispatch.loops`.
         self.loop: Loop = leave
 
@@ -50,6 +61,7 @@ class Plan:
             dispatch, so that a change of many plugins costs one compilation.
         scoped: whether the scopes of the current execution have to be asked for further hooks.
         compile_chain: makes a simple chain's loop; None when every chain is the engine's.
+        compile_async: makes the loop of a chain with async hooks, for async hosts.
     """
 
     __slots__ = (
@@ -57,8 +69,10 @@ class Plan:
         "_by_tool",
         "_cache",
         "_compile",
+        "_compile_async",
         "_regated",
         "_source",
+        "async_loop",
         "chain",
         "ends_run",
         "hooks",
@@ -76,6 +90,7 @@ class Plan:
         *,
         scoped: bool = False,
         compile_chain: Callable[[Plan, Chain], Loop] | None = None,
+        compile_async: Callable[[Plan, Chain], Any] | None = None,
     ) -> None:
         self.spec = spec
         self.label = spec.label
@@ -85,6 +100,7 @@ class Plan:
         self.plain = spec.options.payload is dict
         self.scoped = scoped
         self._compile = compile_chain
+        self._compile_async = compile_async
         if callable(hooks):
             self._source = hooks
             #: The compiled loop of every dispatch, where there is one.
@@ -117,10 +133,13 @@ class Plan:
         self._cache: dict[Any, Chain | None] = {}
         filtered = self._by_tool or self._by_agent
         loop: Loop = leave
+        #: The compiled loop of async hosts; None where there is none, or it depends on the tool.
+        self.async_loop: Any = None
         #: The chain of every dispatch; None when it depends on the tool, the agent or the scope.
         self.chain = self._chain(ordered) if ordered and not filtered and not scoped else None
         if self.chain is not None:
             loop = self.chain.loop
+            self.async_loop = self.chain.async_loop
         elif self._by_tool and not self._by_agent and not scoped and compile_chain is not None:
             loop = self._by_tool_name()
         #: The hooks in order; set last, so that who finds them finds all else.
@@ -129,8 +148,11 @@ class Plan:
 
     def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
         chain = Chain(hooks)
-        if chain.simple and self._compile is not None and not self._regated:
-            chain.loop = self._compile(self, chain)
+        if self._compile is not None and not self._regated:
+            if chain.is_simple:
+                chain.loop = self._compile(self, chain)
+            elif chain.is_awaitable and self._compile_async is not None:
+                chain.async_loop = self._compile_async(self, chain)
         return chain
 
     def _by_tool_name(self) -> Loop:

@@ -15,9 +15,10 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
-from .engine import Dispatch
-from .listeners import Listeners
-from .loops import compile_plain, compile_recorded
+from .asyncloop import AsyncLoop, compile_async_loop
+from .engine import Dispatch, put_back
+from .gateloop import compile_loop
+from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Services, Tracer
@@ -59,6 +60,8 @@ class Plans:
         self.wraps: dict[str, Plan | None] = {}
         self.collects: dict[str, Plan | None] = {}
         self._watched = NOBODY
+        #: Makes what tells the hooks at ``hook_dispatched``; None where that is the engine's work.
+        self.make_teller: Callable[[Plan], Listener | None] = lambda _plan: None
         #: Called when plans have changed, for those who keep what they made of them.
         self._followers: tuple[Callable[[], object], ...] = ()
         #: The points whose plans wait for the end of a block of changes.
@@ -157,13 +160,17 @@ class Plans:
     ) -> Plan:
         """Return the plan of a point with these hooks."""
         compile_chain: Callable[[Plan, Chain], Loop] | None = None
+        compile_async: Callable[[Plan, Chain], AsyncLoop] | None = None
         if self._watched == NOBODY:
-            compile_chain = partial(compile_plain, self.services)
+            compile_chain = partial(compile_loop, None, self.services)
+            compile_async = partial(compile_async_loop, None, self.services)
         elif self._watched == SUBSCRIBERS:
-            compile_chain = partial(compile_recorded, self.listeners, self.services)
-        plan = Plan(spec, hooks, scoped=scoped, compile_chain=compile_chain)
+            compile_chain = partial(compile_loop, self.listeners, self.services)
+            compile_async = partial(compile_async_loop, self.listeners, self.services)
+        make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
+        plan = make(spec, hooks, scoped=scoped)
         if scoped:
-            plan.loop = self.scopes.loop(plan, Plan(spec, hooks, compile_chain=compile_chain))
+            plan.loop = self.scopes.loop(plan, make(spec, hooks))
         return plan
 
     # Who watches
@@ -174,7 +181,13 @@ class Plans:
             plan = self.live.get("hook_dispatched")
             services = self.services
             watched = NOBODY
-            if services.tracks_mutations or services.tracer is not None or plan is not None:
+            told = None if plan is None else self.make_teller(plan)
+            self.listeners.tell_hooks_by(told)
+            if (
+                services.tracks_mutations
+                or services.tracer is not None
+                or (plan is not None and told is None)
+            ):
                 watched = ENGINE
             elif self.listeners.functions:
                 watched = SUBSCRIBERS
@@ -258,8 +271,11 @@ class Plans:
         self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool
     ) -> Steps | None:
         """Return the engine's steps for what is left of a dispatch, or None when nothing is."""
+        if left.judged is not None:
+            put_back(plan, ctx, left.judged)
+            return None
         dispatch = self.dispatch(plan, ctx, left, asynchronous=asynchronous)
-        return None if dispatch is None else dispatch.steps(left.resume)
+        return None if dispatch is None else dispatch.steps(left)
 
     def misused(self, point: str) -> UnknownPointError:
         """Return the error for a point that the called method does not know."""
@@ -268,6 +284,17 @@ class Plans:
         except UnknownPointError as error:
             return error
         return UnknownPointError(f"{spec.name} is a {spec.kind} point: use {_CALLS[spec.kind]}")
+
+    @property
+    def models_are_idle(self) -> bool:
+        """Whether no hook, not even a scoped one, can see a model call."""
+        live = self.live
+        names = ("pre_model_call", "model_input", "post_model_call", "model_output")
+        return (
+            all(live[name] is None for name in names)
+            and self.wraps["wrap_model_call"] is None
+            and live["model_finished"] is None
+        )
 
     @property
     def tools_are_idle(self) -> bool:

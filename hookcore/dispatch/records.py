@@ -16,7 +16,7 @@ from hookcore_specs import (
 )
 
 from ..hooks.hook import Hook
-from ..names import agent_names_of
+from ..naming.names import agent_names_of
 
 __all__ = ["Records", "make_event", "source_name"]
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+from weakref import ReferenceType, ref
 
+from ..hooks.candidates import content_of, is_unchanged, traces_of
 from ..hooks.dialect import Registration
-from ..hooks.registry import Registry
+from ..hooks.registry import Record, Registry
 from .plans import Plans
 from .scopes import Scope, Token
 
 __all__ = ["Scoping"]
+
+_MOST_KEPT = 64
 
 
 class Scoping:
@@ -25,6 +30,10 @@ class Scoping:
     def __init__(self, plans: Plans, *, sync: bool) -> None:
         self._plans = plans
         self._sync = sync
+        # A policy that is in force for one request after the other is looked into once; one that
+        # is made for each request is not kept.
+        self._seen: OrderedDict[int, ReferenceType[Any]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Any, list[Any], int, Record]] = OrderedDict()
 
     @contextmanager
     def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
@@ -86,16 +95,50 @@ class Scoping:
     def _extend(
         self, outer: Token, plugins: Iterable[Any], *, owner: object = None, content: Any = None
     ) -> tuple[tuple[str, ...], Token]:
+        given = tuple(plugins)
+        known = self._known(given[0]) if len(given) == 1 else None
+        records = self._records(given) if known is None else [known]
+        points = frozenset(point for record in records for point in record.points)
+        if not points <= self._plans.scopes.points:
+            self._plans.extend_scoped(points)
+        hooks = [hook for record in records for hook in record.hooks]
+        scope = Scope(outer, hooks, self._plans.compile, owner=owner, content=content)
+        return tuple(record.name for record in records), (outer[0] + 1, scope)
+
+    def _records(self, given: tuple[Any, ...]) -> list[Record]:
         registry = self._registry()
         records = [
             registry.add_function(plugin)
             if isinstance(plugin, Registration)
             else registry.add(plugin)
-            for plugin in plugins
+            for plugin in given
         ]
-        points = frozenset(point for record in records for point in record.points)
-        if not points <= self._plans.scopes.points:
-            self._plans.extend_scoped(points)
-        hooks = [hook for record in registry.records.values() for hook in record.hooks]
-        scope = Scope(outer, hooks, self._plans.compile, owner=owner, content=content)
-        return tuple(record.name for record in records), (outer[0] + 1, scope)
+        if len(given) == 1 and not isinstance(given[0], Registration):
+            self._keep(given[0], records[0])
+        return records
+
+    def _keep(self, plugin: Any, record: Record) -> None:
+        """Remember what was made of a plugin that has been in a scope before."""
+        content = content_of(plugin)
+        if content is None:
+            return
+        seen = self._seen.get(id(plugin))
+        if seen is not None and seen() is plugin:
+            self._kept[id(plugin)] = (plugin, traces_of(content), len(self._plans.table), record)
+            while len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+            return
+        with suppress(TypeError):  # it takes no weak references
+            self._seen[id(plugin)] = ref(plugin)
+            while len(self._seen) > _MOST_KEPT:
+                self._seen.popitem(last=False)
+
+    def _known(self, plugin: Any) -> Record | None:
+        """Return what was made of a plugin when it was last in a scope, if it is as it was then."""
+        kept = self._kept.get(id(plugin))
+        if kept is None or kept[0] is not plugin or kept[2] != len(self._plans.table):
+            return None
+        content = content_of(plugin)
+        if content is None or not is_unchanged(kept[1], content):
+            return None
+        return kept[3]

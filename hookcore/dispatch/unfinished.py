@@ -1,4 +1,4 @@
-"""What a compiled loop leaves to the engine."""
+"""What a compiled loop leaves to others: the rest of a dispatch, or what its gates judged."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ class Unfinished:
         states: the states of the dispatch, which go on.
         records: what happened so far, when somebody listens.
         tool: the tool's name before any hook changed it, when somebody listens.
+        judged: what the gates let pass, a context that nobody else has; then nothing is left but
+            to use it.
     """
 
-    __slots__ = ("chain", "records", "resume", "states", "tool")
+    __slots__ = ("chain", "gating", "judged", "records", "resume", "states", "tool")
 
     def __init__(
         self,
@@ -34,12 +36,18 @@ class Unfinished:
         states: States | None = None,
         records: Records | None = None,
         tool: Any = None,
+        *,
+        judged: HookContext | None = None,
     ) -> None:
         self.resume = resume
         self.chain = chain
         self.states = states
         self.records = records
         self.tool = tool
+        self.judged = judged
+        #: Where the gates stopped: the index of one, the awaitable it returned, what it was given,
+        #: and the copy that all of them judge.
+        self.gating: tuple[int, Any, HookContext, HookContext] | None = None
 
 
 Loop = Callable[[HookContext], "Unfinished | None"]

@@ -10,31 +10,109 @@ _DEPTH = 4
 
 # As keys are compared: without case, underscores and hyphens.
 _VERDICTS = frozenset(
-    """
-    abort action allow allowed approve approved behavior block blocked continue decision denied deny
-    hookspecificoutput isallowed isapproved isblocked permission permissionbehavior
-    permissiondecision permit permitted proceed reject rejected shouldblock tripwiretriggered
-    verdict veto
-    """.split()
+    [
+        "abort",
+        "action",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "behavior",
+        "block",
+        "blocked",
+        "continue",
+        "decision",
+        "denied",
+        "deny",
+        "hookspecificoutput",
+        "isallowed",
+        "isapproved",
+        "isblocked",
+        "permission",
+        "permissionbehavior",
+        "permissiondecision",
+        "permit",
+        "permitted",
+        "proceed",
+        "reject",
+        "rejected",
+        "shouldblock",
+        "tripwiretriggered",
+        "verdict",
+        "veto",
+    ]
 )
 _OF_ARGUMENTS = frozenset(
-    "cancel cancelled effect error issafe ok outcome pass passed result safe status stop".split()
+    [
+        "cancel",
+        "cancelled",
+        "effect",
+        "error",
+        "issafe",
+        "ok",
+        "outcome",
+        "pass",
+        "passed",
+        "result",
+        "safe",
+        "status",
+        "stop",
+    ]
 )
 """What is a result of a tool as often, and so no verdict where results are the payload."""
 _NEVER_ARGUMENTS = frozenset({"hookspecificoutput", "permissiondecision"})
 _BESIDE = frozenset(
-    """
-    additionalcontext agentmessage category confidence details explanation feedback hookeventname
-    interrupt message permissiondecisionreason policy reason rule score severity source stopreason
-    suppressoutput systemmessage updatedinput updatedpermissions usermessage
-    """.split()
+    [
+        "additionalcontext",
+        "agentmessage",
+        "category",
+        "confidence",
+        "details",
+        "explanation",
+        "feedback",
+        "hookeventname",
+        "interrupt",
+        "message",
+        "permissiondecisionreason",
+        "policy",
+        "reason",
+        "rule",
+        "score",
+        "severity",
+        "source",
+        "stopreason",
+        "suppressoutput",
+        "systemmessage",
+        "updatedinput",
+        "updatedpermissions",
+        "usermessage",
+    ]
 )
 """What stands beside a verdict, and may be an argument's name too."""
 _WORDS = frozenset(
-    """
-    abort accept allow allowed approve approved ask block blocked cancel continue defer denied deny
-    forbid ok pass proceed reject rejected stop
-    """.split()
+    [
+        "abort",
+        "accept",
+        "allow",
+        "allowed",
+        "approve",
+        "approved",
+        "ask",
+        "block",
+        "blocked",
+        "cancel",
+        "continue",
+        "defer",
+        "denied",
+        "deny",
+        "forbid",
+        "ok",
+        "pass",
+        "proceed",
+        "reject",
+        "rejected",
+        "stop",
+    ]
 )
 
 

@@ -116,7 +116,7 @@ class _Copying:
         try:
             twin = kind.__new__(kind, *error.args)
             # Not through the class's own __init__, which may do anything; Python's fill in fields.
-            base = next(item for item in kind.__mro__ if item.__module__ == "builtins")
+            base: Any = next(item for item in kind.__mro__ if item.__module__ == "builtins")
             base.__init__(twin, *error.args)
             twin.args = error.args
             twin.__dict__.update({key: self.copy(item) for key, item in error.__dict__.items()})
@@ -190,7 +190,7 @@ class ReadOnly:
         kind = type(target)
         if kind in ATOMS or issubclass(kind, ReadOnly) or isinstance(target, _SHARED):
             return target
-        view = object.__new__(_view_kind(kind))
+        view: Any = object.__new__(_view_kind(kind))
         object.__setattr__(view, "_hookcore_target", target)
         return view
 
@@ -222,15 +222,41 @@ class ReadOnly:
 
 
 _OWN = frozenset(
-    """
-    __class__ __class_getitem__ __copy__ __deepcopy__ __del__ __delattr__ __dict__ __dir__ __doc__
-    __get__ __getattr__ __getattribute__ __getstate__ __init__ __init_subclass__ __module__ __new__
-    __reduce__ __reduce_ex__ __setattr__ __setstate__ __sizeof__ __slots__ __subclasshook__
-    __set_name__ __weakref__
-    """.split()
+    [
+        "__class__",
+        "__class_getitem__",
+        "__copy__",
+        "__deepcopy__",
+        "__del__",
+        "__delattr__",
+        "__dict__",
+        "__dir__",
+        "__doc__",
+        "__get__",
+        "__getattr__",
+        "__getattribute__",
+        "__getstate__",
+        "__init__",
+        "__init_subclass__",
+        "__module__",
+        "__new__",
+        "__reduce__",
+        "__reduce_ex__",
+        "__setattr__",
+        "__setstate__",
+        "__sizeof__",
+        "__slots__",
+        "__subclasshook__",
+        "__set_name__",
+        "__weakref__",
+    ]
 )
-_CHANGING = frozenset("__setitem__ __delitem__ __set__ __delete__ __next__ __anext__".split())
-_RAW = frozenset("__call__ __await__ __enter__ __exit__ __aenter__ __aexit__ __fspath__".split())
+_CHANGING = frozenset(
+    ["__setitem__", "__delitem__", "__set__", "__delete__", "__next__", "__anext__"]
+)
+_RAW = frozenset(
+    ["__call__", "__await__", "__enter__", "__exit__", "__aenter__", "__aexit__", "__fspath__"]
+)
 """What gives the caller something of its own, or what Python itself has to understand."""
 
 _view_of_kind: WeakKeyDictionary[type, type] = WeakKeyDictionary()
@@ -276,7 +302,21 @@ def _operator(name: str) -> Callable[..., Any]:
 
 _BINARY = frozenset(
     f"__{name}__"
-    for name in "add and floordiv lshift matmul mod mul or pow rshift sub truediv xor".split()
+    for name in [
+        "add",
+        "and",
+        "floordiv",
+        "lshift",
+        "matmul",
+        "mod",
+        "mul",
+        "or",
+        "pow",
+        "rshift",
+        "sub",
+        "truediv",
+        "xor",
+    ]
 )
 
 

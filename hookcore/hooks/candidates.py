@@ -28,7 +28,16 @@ from .validation import Candidate, is_async
 _IMPL_MARK = f"{PROJECT_NAME}_impl"
 _HIDING = (property, functools.cached_property, functools.singledispatchmethod)
 
-__all__ = ["by_position", "candidates_of", "chosen", "defaults_of", "on_candidate"]
+__all__ = [
+    "by_position",
+    "candidates_of",
+    "chosen",
+    "content_of",
+    "defaults_of",
+    "is_unchanged",
+    "on_candidate",
+    "traces_of",
+]
 
 
 def by_position(candidate: Candidate, spec: PointSpec) -> Callable[..., Any]:
@@ -165,6 +174,30 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
 def _slots_of(plugin: Any, content: list[Any]) -> dict[str, Any]:
     slots = [value.__name__ for value in content if type(value) is MemberDescriptorType]
     return {name: getattr(plugin, name) for name in slots if hasattr(plugin, name)}
+
+
+def content_of(plugin: Any) -> list[Any] | None:
+    """Return what an object and its class hold now; None for modules, classes and functions.
+
+    Two contents that :func:`is_unchanged` finds alike give the same hooks.
+    """
+    if inspect.ismodule(plugin) or inspect.isclass(plugin) or inspect.isroutine(plugin):
+        return None
+    kind = type(plugin)
+    own = getattr(plugin, "__dict__", {})
+    return [value for base in kind.__mro__[:-1] for value in base.__dict__.values()] + [
+        *own.values()
+    ]
+
+
+def traces_of(content: list[Any]) -> list[Any]:
+    """Return what tells a content from a later one, without keeping it alive."""
+    return list(map(_trace, content))
+
+
+def is_unchanged(traces: list[Any], content: list[Any]) -> bool:
+    """Return whether a content is what it was when its traces were taken."""
+    return _is_as_it_was(traces, content)
 
 
 def _trace(value: Any) -> tuple[Any, int]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from hookcore_specs import HookOptions, Kind, OnError, StreamMode
 
-from ..names import NamePatterns
+from ..naming.names import NamePatterns
 from .dialect import Dialect
 from .options import DEFAULT_PRIORITY, OperatorOptions
 from .points import PointSpec
@@ -61,6 +61,7 @@ class Hook:
         "_monitored",
         "_tool_tests",
         "asynchronous",
+        "awaited_as_it_is",
         "call",
         "dialect",
         "distribution",
@@ -76,6 +77,7 @@ class Hook:
         "original",
         "owner",
         "plain",
+        "plain_gate",
         "plugin",
         "source",
         "spec",
@@ -148,13 +150,18 @@ class Hook:
         #: The hook itself; of a monitored twin, the hook that it is made from.
         self.original: Hook = self
         self._monitored: Hook | None = None
-        self.plain = not (
-            self.gate
-            or self.wrapper
+        called_as_it_is = not (
+            self.wrapper
             or self.asynchronous
             or self.offload
             or self.monitor
             or self.timeout is not None
+        )
+        self.plain = called_as_it_is and not self.gate
+        self.plain_gate = called_as_it_is and self.gate
+        #: Whether an async host only has to call it, and await what it may return.
+        self.awaited_as_it_is = not (
+            self.wrapper or self.offload or self.monitor or self.timeout is not None
         )
         self.info = self._describe(priority=priority, scoped=scoped, tools=tools, agents=agents)
 
@@ -184,7 +191,8 @@ class Hook:
             return self
         if self._monitored is None:
             twin = copy.copy(self)
-            twin.monitor, twin.plain = True, False
+            twin.monitor, twin.plain, twin.plain_gate = True, False, False
+            twin.awaited_as_it_is = False
             self._monitored = twin
         return self._monitored
 

@@ -6,12 +6,14 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from hookcore_specs import HookOptions, Kind
 
 from ..errors import RegistrationError
-from ..names import check_name_pattern
+from ..naming.names import check_name_pattern
 from .points import PointSpec, PointTable, suggestion
 from .signatures import parameters_of
 
@@ -65,11 +67,30 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
     if not callable(candidate.function):
         kind = type(candidate.function).__name__
         raise _refused(candidate, f"it is {kind}, which cannot be called as a hook")
+    passed = _passed_of(candidate.function)
+    if passed is not None and _what_was_checked(candidate, spec) in passed:
+        return spec
     for check in (_check_signature, _check_shape, _check_options):
         problem = check(candidate, spec)
         if problem:
             raise _refused(candidate, problem)
+    if passed is not None:
+        passed.append(_what_was_checked(candidate, spec))
     return spec
+
+
+# What a method has passed already: scopes register the same class again and again.
+_passed: WeakKeyDictionary[Any, list[tuple[Any, ...]]] = WeakKeyDictionary()
+
+
+def _what_was_checked(candidate: Candidate, spec: PointSpec) -> tuple[Any, ...]:
+    return spec, candidate.options, candidate.free_names, tuple(candidate.flags.items())
+
+
+def _passed_of(function: Any) -> list[tuple[Any, ...]] | None:
+    if not inspect.ismethod(function) or type(function.__func__) is not FunctionType:
+        return None
+    return _passed.setdefault(function.__func__, [])
 
 
 def _refused(candidate: Candidate, problem: str) -> RegistrationError:

@@ -57,6 +57,8 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
     if not config.enabled:
         _refuse_to_run_unprotected(config)
         return
+    for broken in catalog.problems:
+        _log.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
         problem = load_one(register, config, catalog, name) if options.enabled else None
@@ -116,7 +118,9 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
     if unverified is not None:
         return unverified
     try:
-        plugin = prepare(source.load(), config.plugins[name].settings)
+        from ..trust.verify import load_verified
+
+        plugin = prepare(load_verified(config, source), config.plugins[name].settings)
         _add(register, plugin, source, config.plugins[name])
     except ConfigError as error:
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))
@@ -164,20 +168,22 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
     """Compare what is installed with what is locked, before any of it is imported."""
     if config.verify == "off":
         return None
-    from ..trust.verify import differences, refusals
+    from ..trust.verify import UNCOMPARED, differences, refusals
 
-    remedy = f"'hookctl doctor' explains it, and 'hookctl lock {source.name}' accepts it"
+    remedy = "'hookctl doctor' explains it"
     try:
         found = differences(config, source)
     except HookcoreError as error:
         return _problem(config, source, str(error), "Mend that.")
     refused = refusals(config, source, found)
+    if any(difference.kind != "shadowed" for difference in found):
+        remedy += f", and 'hookctl lock {source.name}' accepts it"
     if refused:
         at = config.origin("hooks.verify")
         why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""
         return _problem(config, source, why + "; ".join(map(str, refused)), remedy)
     for difference in found:
-        if difference.kind not in {"unlocked", "untrusted"}:
+        if difference.kind not in UNCOMPARED:
             _log.warning(
                 "plugin %s (%s %s) is not what is locked: %s: %s",
                 source.name,

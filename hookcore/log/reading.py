@@ -9,7 +9,11 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from ..disk.state import StateError
+from .filters import Filter
+from .losses import losses
 from .store import log_file
+from .sums import VerdictSum, count_anew, outcome_sums, verdict_sums
+from .tables import VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,37 +44,6 @@ _RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
 
 class LogError(StateError):
     """The log of decisions cannot be read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filter:
-    """Which events one asks for; None asks for all.
-
-    ``since`` is in seconds since 1970 (UTC); ``tool`` and ``plugin`` are names or globs.
-    """
-
-    since: float | None = None
-    plugin: str | None = None
-    outcome: str | None = None
-    tool: str | None = None
-    run: str | None = None
-
-    def where(self) -> tuple[str, list[Any]]:
-        """Return the condition on events in SQL, and its values."""
-        parts: list[str] = ["1"]
-        values: list[Any] = []
-        conditions = {
-            "at >= ?": self.since,
-            "outcome = ?": self.outcome,
-            "tool GLOB ?": self.tool,
-            "run_id = ?": self.run,
-            "id IN (SELECT event FROM records WHERE plugin GLOB ?)": self.plugin,
-        }
-        for condition, value in conditions.items():
-            if value is not None:
-                parts.append(condition)
-                values.append(value)
-        return " AND ".join(parts), values
 
 
 _EVERYTHING = Filter()
@@ -109,39 +82,38 @@ class Log:
         rows = self.connection.execute(f"{query} WHERE event = ? ORDER BY position", [event])
         return [dict(zip(_RECORD, row, strict=True)) for row in rows]
 
-    def verdicts(
-        self, wanted: Filter = _EVERYTHING
-    ) -> Iterator[tuple[str, str, str | None, str, str, float]]:
-        """Yield plugin, point, tool, verdict, effect and milliseconds of each hook that ran."""
-        condition, values = wanted.where()
-        plugin = "" if wanted.plugin is None else " AND plugin GLOB ?"
-        values += [] if wanted.plugin is None else [wanted.plugin]
-        yield from self.connection.execute(
-            "SELECT plugin, point, tool, verdict, effect, records.duration_ms FROM records "  # noqa: S608
-            f"JOIN events ON events.id = records.event WHERE {condition}{plugin}",
-            values,
-        )
+    def verdicts(self, wanted: Filter = _EVERYTHING) -> Iterator[VerdictSum]:
+        """Yield what hooks said; sums of the same kind may come more than once."""
+        return verdict_sums(self.connection, wanted)
 
     def outcomes(self, wanted: Filter = _EVERYTHING) -> dict[str, int]:
         """Return how many events had each outcome."""
-        condition, values = wanted.where()
-        query = f"SELECT outcome, count(*) FROM events WHERE {condition} GROUP BY outcome"  # noqa: S608
-        return dict(self.connection.execute(query, values).fetchall())
+        return outcome_sums(self.connection, wanted)
 
     def drops(self, since: float | None = None) -> int:
-        """Return how many events were dropped since a time."""
-        query = "SELECT coalesce(sum(events), 0) FROM drops WHERE at >= ?"
-        count: int = self.connection.execute(query, [since or 0.0]).fetchone()[0]
-        return count
+        """Return how many events were dropped or lost since a time."""
+        return sum(events for _, _, events in self.dropped(since))
+
+    def dropped(self, since: float | None = None) -> list[tuple[float, int, int]]:
+        """Return when, in seconds since 1970, which process dropped or lost how many events.
+
+        Args:
+            since: Only those since this time, in seconds since 1970.
+        """
+        query = "SELECT at, process, events FROM drops WHERE at >= ? ORDER BY at"
+        told = self.connection.execute(query, [since or 0.0]).fetchall()
+        noted = [tuple(loss[1:]) for loss in losses(self.file) if loss.at >= (since or 0.0)]
+        # A note that could not be taken away is in the table already.
+        return sorted([*told, *(loss for loss in noted if loss not in told)])
 
     def tools(self) -> list[str]:
         """Return the names of all tools that events speak of."""
-        rows = self.connection.execute("SELECT DISTINCT tool FROM events WHERE tool IS NOT NULL")
+        rows = self.connection.execute("SELECT DISTINCT tool FROM kinds WHERE tool != ''")
         return sorted(name for (name,) in rows)
 
     def points(self) -> set[str]:
         """Return the points that hosts said they dispatch, and those at which hooks were seen."""
-        query = "SELECT point FROM hosts UNION SELECT DISTINCT point FROM events"
+        query = "SELECT point FROM hosts UNION SELECT DISTINCT point FROM kinds"
         return {name for (name,) in self.connection.execute(query)}
 
     def hosts(self) -> set[str]:
@@ -150,7 +122,8 @@ class Log:
 
     def count(self) -> int:
         """Return how many events there are."""
-        number: int = self.connection.execute("SELECT count(*) FROM events").fetchone()[0]
+        query = "SELECT coalesce(sum(number), 0) FROM kinds"
+        number: int = self.connection.execute(query).fetchone()[0]
         return number
 
 
@@ -174,12 +147,12 @@ def open_log(file: Path | None = None) -> Iterator[Log | None]:
     try:
         # Opened for writing where that is allowed, since readers of a WAL keep their own notes.
         with closing(sqlite3.connect(path, timeout=10.0, isolation_level=None)) as connection:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if 0 < version < VERSION:
+                count_anew(connection)
             connection.execute("PRAGMA query_only = ON")
             # A log that was made a moment ago may have no tables yet.
-            if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-                yield None
-            else:
-                yield Log(connection, path)
+            yield None if version == 0 else Log(connection, path)
     except sqlite3.Error as error:
         raise LogError(
             f"the log {path} cannot be read ({error}): move it away, and a new one is begun"

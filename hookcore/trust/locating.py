@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Located", "locate"]
+__all__ = ["Located", "locate", "locate_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +46,44 @@ def locate(module: str) -> Located | None:
             return None
         if spec.origin is not None and spec.has_location:
             is_package = spec.submodule_search_locations is not None
-            return Located(name, Path(os.path.realpath(spec.origin)), is_package)
+            return Located(name, _real(spec.origin), is_package)
         path = spec.submodule_search_locations
         if path is None:
             return None  # built into the interpreter
     return None
 
 
+def locate_in(folder: str, module: str) -> Located | None:
+    """Find what an import would find first if a folder came first on the path.
+
+    Args:
+        folder: The folder.
+        module: As for :func:`locate`.
+
+    Returns:
+        As :func:`locate`, as far as it lies in the folder. What was imported before the folder
+        could count is not looked for: Python's own modules that it starts with.
+    """
+    name, path = "", [folder]
+    for part in module.split("."):
+        name = f"{name}.{part}" if name else part
+        spec = None if name in _STARTS_WITH else PathFinder.find_spec(name, path)
+        if spec is None:
+            return None
+        if spec.origin is not None and spec.has_location:
+            is_package = spec.submodule_search_locations is not None
+            return Located(name, _real(spec.origin), is_package)
+        path = list(spec.submodule_search_locations or ())
+    return None
+
+
+def _real(origin: str) -> Path:
+    return Path(origin if origin.startswith("<") else os.path.realpath(origin))
+
+
 def _spec(name: str, path: Any) -> Any:
-    loaded = getattr(sys.modules.get(name), "__spec__", None)
-    if loaded is not None:
-        return loaded
+    if name in sys.modules:
+        return _loaded(name)
     for finder in list(sys.meta_path):
         try:
             spec = finder.find_spec(name, path, None)
@@ -64,3 +92,24 @@ def _spec(name: str, path: Any) -> Any:
         if spec is not None:
             return spec
     return None
+
+
+def _loaded(name: str) -> Any:
+    """Tell where a module is from that was imported, and that an import would find again."""
+    module: Any = sys.modules[name]
+    spec = getattr(module, "__spec__", None)
+    if spec is not None or module is None:
+        return spec
+    # Made by hand, so that its file is all that tells; without one nobody knows where it is from.
+    file = getattr(module, "__file__", None) or f"<{name}, made by a program>"
+    made = ModuleSpec(name, None, origin=str(file), is_package=hasattr(module, "__path__"))
+    made.has_location = True
+    return made
+
+
+# Imported before a program begins, so that nothing in its folder can stand in for them.
+_STARTS_WITH = frozenset((
+    *sys.builtin_module_names,
+    "_collections_abc", "_sitebuiltins", "abc", "codecs", "encodings", "genericpath", "io",
+    "ntpath", "os", "posixpath", "site", "stat", "zipimport",
+))  # fmt: skip

@@ -8,19 +8,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..discovery import editable_project
+from .guarding import ChangedCodeError, guard_imports
 from .installed import MISSING, installed_files, recorded_paths
 from .locating import locate
 from .lockfile import LockEntry, lock_beside, read_lock
+from .origins import strange_modules
 from .projects import file_digest, trusted
 
 if TYPE_CHECKING:
     from ..config import Config
     from ..discovery import PluginSource
 
-__all__ = ["Difference", "Voucher", "differences", "refusals", "voucher"]
+__all__ = [
+    "UNCOMPARED",
+    "Difference",
+    "Voucher",
+    "differences",
+    "is_strict",
+    "load_verified",
+    "refusals",
+    "voucher",
+]
 
-Kind = Literal["unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed"]
-_NO_RECORD = ("unlocked", "untrusted")
+Kind = Literal[
+    "unlocked", "untrusted", "version", "changed", "missing", "added", "shadowed", "editable"
+]
+UNCOMPARED: frozenset[Kind] = frozenset(("unlocked", "untrusted", "editable"))
+"""Differences that say only that nothing was compared."""
 _SHOWN = 5
 
 
@@ -31,6 +45,8 @@ class Difference:
     plugin: str
     kind: Kind
     text: str
+    module: str | None = None
+    """The module that would come from elsewhere, where that is the difference."""
 
     def __str__(self) -> str:
         return self.text
@@ -79,12 +95,19 @@ def _of_project(config: Config, file: Path) -> Voucher:
     return Voucher(lock, f"{lock} does not count until you have trusted it: run 'hookctl trust'")
 
 
-def differences(config: Config, source: PluginSource) -> list[Difference]:
+def differences(
+    config: Config, source: PluginSource, *, folder: str | None = None
+) -> list[Difference]:
     """Compare a plugin's installed code with what vouches for it.
+
+    Of a plugin that is required, or under ``verify = "enforce"``, all modules that it needs are
+    looked at, whether they would come from where they are installed.
 
     Args:
         config: The configuration.
         source: The plugin.
+        folder: A folder that a program may be started in, to be looked at as well; then all
+            plugins are treated as required ones are.
 
     Returns:
         All differences; none when a lock file vouches for exactly this code, or when nothing is to
@@ -97,8 +120,46 @@ def differences(config: Config, source: PluginSource) -> list[Difference]:
     if config.verify == "off":
         return []
     found = _shadowed(source)
-    found += _unlike_lock(source, voucher(config, source.name))
-    return found
+    if is_strict(config, source.name) or folder is not None:
+        told = {difference.module for difference in found}
+        found += [
+            Difference(source.name, "shadowed", text, module)
+            for module, text in strange_modules(source, folder)
+            if module not in told
+        ]
+    project = editable_project(source.location)
+    if project is not None and not is_strict(config, source.name):
+        text = f"it is installed in editable mode from {project}, so that its code is not compared"
+        return [*found, Difference(source.name, "editable", text)]
+    return [*found, *_unlike_lock(source, voucher(config, source.name))]
+
+
+def load_verified(config: Config, source: PluginSource) -> object:
+    """Import what a plugin's entry point names; where differences stop the start, locked code only.
+
+    Args:
+        config: The configuration.
+        source: The plugin, in which no difference was found.
+
+    Returns:
+        The class, instance or module.
+
+    Raises:
+        ChangedCodeError: A file is not what is locked any more.
+        Exception: Whatever the plugin's code raises while it is imported.
+    """
+    by = voucher(config, source.name)
+    locked = None
+    if config.verify != "off" and is_strict(config, source.name) and by.refused is None:
+        locked = None if by.file is None else read_lock(by.file).get(source.name)
+    guard_imports(source, None if locked is None else locked.files)
+    loaded = source.load()
+    # What was read as data, or is no file of Python's, has been looked at before only.
+    changed = [] if locked is None else _unlike(source, locked)
+    if changed:
+        told = "; ".join(map(str, changed))
+        raise ChangedCodeError(f"its files changed while it was imported: {told}")
+    return loaded
 
 
 def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:
@@ -113,6 +174,11 @@ def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:
 
 def _unlocked(source: PluginSource, text: str) -> Difference:
     return Difference(source.name, "unlocked", text)
+
+
+def is_strict(config: Config, name: str) -> bool:
+    """Return whether differences of a plugin stop the start."""
+    return config.verify == "enforce" or config.plugins[name].required
 
 
 def refusals(config: Config, source: PluginSource, found: list[Difference]) -> list[Difference]:
@@ -130,7 +196,7 @@ def refusals(config: Config, source: PluginSource, found: list[Difference]) -> l
     if config.verify == "enforce":
         return found
     if config.plugins[source.name].required:
-        return [difference for difference in found if difference.kind not in _NO_RECORD]
+        return [difference for difference in found if difference.kind not in UNCOMPARED]
     return []
 
 
@@ -179,6 +245,7 @@ def _shadowed(source: PluginSource) -> list[Difference]:
             f"the module {found.name} would be imported from {found.file}, which is no file of "
             f"{source.distribution} {source.version} ({source.location}): remove it, or start in "
             "another folder",
+            found.name,
         )
     ]
 

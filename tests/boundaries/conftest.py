@@ -9,13 +9,9 @@ from types import FunctionType
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from hookcore import HookDispatchedEvent, HookManager, hookimpl
-from hookcore.hooks.options import OperatorOptions
-
-settings.register_profile("boundaries", deadline=None, derandomize=True)
-settings.load_profile("boundaries")
+from hookcore.testing import register_configured
 
 
 @pytest.fixture
@@ -70,10 +66,8 @@ def add(manager: HookManager) -> Callable[..., str]:
         monitor: bool = False,
         **options: Any,
     ) -> str:
-        operator = OperatorOptions(mode="monitor") if monitor else None
-        return manager.register_configured(
-            plugin_of(point, function, **options), name, operator=operator
-        )
+        plugin = plugin_of(point, function, **options)
+        return register_configured(manager, plugin, name, mode="monitor" if monitor else "enforce")
 
     return register
 

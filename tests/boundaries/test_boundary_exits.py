@@ -187,7 +187,7 @@ def test_a_cancelled_task_ends_its_boundary_once(
 
     async def wait(ctx: Any = None) -> None:
         began.set()
-        await asyncio.sleep(10)
+        await asyncio.Event().wait()
 
     if where != "body":
         add(getattr(bench, where), wait)
@@ -251,7 +251,7 @@ def test_a_coroutine_that_is_closed_ends_its_boundary(
     bench = Bench(manager, kind, finished)
 
     async def forever(ctx: Any = None) -> None:
-        await asyncio.sleep(10)
+        await asyncio.Event().wait()
 
     async def main() -> None:
         coroutine = _cancellable(bench, forever)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 
 class Gate:
@@ -25,7 +25,7 @@ class Rewriting:
 
 def monitored(gate: Gate) -> tuple[HookManager, list[HookDispatchedEvent]]:
     manager = HookManager()
-    manager.register_configured(gate, name="gate", operator=OperatorOptions(mode="monitor"))
+    register_configured(manager, gate, "gate", mode="monitor")
     events: list[HookDispatchedEvent] = []
     manager.subscribe(events.append)
     return manager, events

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore import HookAborted, HookManager, Replace, hookimpl
+from hookcore.testing import kept_runs
 
 BEGINS = {
     "run": "execution_start",
@@ -321,5 +322,5 @@ def test_each_boundary_that_was_begun_has_exactly_one_end(
         if world.begun[number] == 1:
             _check_status(world, number, status)
     assert max(world.executions.values(), default=0) <= max(world.begun.values(), default=0)
-    assert len(world.manager.parts.services.states) == 0
+    assert kept_runs(world.manager) == 0
     world.manager.close()

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager
+from hookcore.testing import kept_runs
 
 Add = Callable[..., str]
 
@@ -121,7 +122,7 @@ def test_a_run_cancelled_at_the_end_of_its_failure_is_finished_all_the_same(
 
     async def wait(ctx: Any) -> None:
         began.set()
-        await asyncio.sleep(10)
+        await asyncio.Event().wait()
 
     async def run() -> None:
         async with manager.run():
@@ -265,7 +266,7 @@ def test_a_run_that_ended_in_any_way_leaves_no_state(manager: HookManager, add: 
     for error in (LookupError, KeyboardInterrupt, HookAborted("no")):
         with pytest.raises(BaseException), manager.run():  # noqa: B017, PT011 - any of them
             raise error
-    assert len(manager.parts.services.states) == 0
+    assert kept_runs(manager) == 0
 
 
 # Scope

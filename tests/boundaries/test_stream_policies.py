@@ -19,6 +19,8 @@ from hookcore import (
     ToolCallChunk,
 )
 
+from ..waiting import settle
+
 pytestmark = pytest.mark.asyncio
 
 Add = Callable[..., str]
@@ -385,13 +387,13 @@ async def test_a_cancelled_consumer_closes_the_model(
     async def model(messages: Any) -> AsyncIterator[str]:
         try:
             yield "a"
-            await asyncio.sleep(10)
+            await asyncio.Event().wait()
         finally:
             closed.append(1)
 
     add(POST, lambda ctx: None)
     task = asyncio.ensure_future(drain(manager.astream_model([], model)))
-    await asyncio.sleep(0.01)
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -18,6 +18,8 @@ from hookcore import (
     hookimpl,
 )
 
+from ..waiting import settle
+
 pytestmark = pytest.mark.asyncio
 
 
@@ -217,7 +219,7 @@ async def test_a_time_limit_of_the_hooks_own_is_no_cancellation_of_the_host(
         return await asyncio.wait_for(call_next(), 0.01)
 
     add(POINT, wrap)
-    body = Body(lambda: asyncio.sleep(10))
+    body = Body(lambda: asyncio.Event().wait())
     with pytest.raises(asyncio.TimeoutError):
         await acall(manager, body)
     assert len(body.payloads) == 1
@@ -235,7 +237,7 @@ async def test_an_operation_that_runs_on_when_its_hook_fails_is_cancelled_and_aw
 
     add(POINT, wrap)
     with pytest.raises(ZeroDivisionError):
-        await acall(manager, Body(lambda: asyncio.sleep(0.01, "late")))
+        await acall(manager, Body(lambda: settle("late")))
     assert tasks[0].cancelled()
 
 
@@ -243,8 +245,8 @@ async def test_a_cancellation_passes_through_as_it_is(
     manager: HookManager, add: Add, events: Events
 ) -> None:
     add(POINT, passing, on_error="deny")
-    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.sleep(10))))
-    await asyncio.sleep(0.01)
+    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.Event().wait())))
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -262,8 +264,8 @@ async def test_a_hook_that_fails_at_a_cancellation_does_not_hide_it(
             raise ZeroDivisionError
 
     add(POINT, wrap)
-    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.sleep(10))))
-    await asyncio.sleep(0.01)
+    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.Event().wait())))
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -355,11 +357,20 @@ async def test_a_monitored_retry_runs_the_operation_once(manager: HookManager, a
 async def test_a_time_limit_of_a_monitored_wrap_does_not_end_the_operation(
     manager: HookManager, add: Add, events: Events
 ) -> None:
+    late = asyncio.Event()
+
     async def wrap(ctx: Any, call_next: Any) -> Any:
-        return await asyncio.wait_for(call_next(), 0.01)
+        try:
+            return await asyncio.wait_for(call_next(), 0.01)
+        finally:
+            late.set()
+
+    async def slow() -> str:
+        await late.wait()
+        return "slow"
 
     add(POINT, wrap, monitor=True)
-    body = Body(lambda: asyncio.sleep(0.05, "slow"))
+    body = Body(slow)
     assert (await acall(manager, body), len(body.payloads)) == ("slow", 1)
     assert [record.verdict for record in events[0].records] == ["error"]
 
@@ -400,8 +411,8 @@ async def test_a_cancellation_ends_a_monitored_wrap_too(manager: HookManager, ad
 
     add(POINT, wrap, monitor=True)
     before = asyncio.all_tasks()
-    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.sleep(10))))
-    await asyncio.sleep(0.01)
+    task = asyncio.ensure_future(acall(manager, Body(lambda: asyncio.Event().wait())))
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

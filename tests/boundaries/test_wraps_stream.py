@@ -12,6 +12,8 @@ import pytest
 
 from hookcore import Abort, HookAborted, HookDispatchedEvent, HookManager, ModelCallContext
 
+from ..waiting import settle
+
 pytestmark = pytest.mark.asyncio
 
 Add = Callable[..., str]
@@ -338,7 +340,7 @@ async def test_a_time_limit_of_the_hooks_own_is_no_cancellation_of_the_host(
 
     async def slow(messages: Any) -> AsyncIterator[Any]:
         yield "a"
-        await asyncio.sleep(10)
+        await asyncio.Event().wait()
 
     add(POINT, wrap)
     with pytest.raises(asyncio.TimeoutError):
@@ -521,7 +523,7 @@ async def test_all_is_closed_when_the_consumer_is_cancelled(
 ) -> None:
     source = Source(*"abc" * 1000)
     task = asyncio.ensure_future(drain(stream(manager, source)))
-    await asyncio.sleep(0.01)
+    await settle()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

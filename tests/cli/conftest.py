@@ -1,11 +1,7 @@
-"""The command in a process of its own, with fabricated plugins on its path."""
+"""The command, with fabricated plugins on its path."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,33 +9,14 @@ from typing import Any
 
 import pytest
 
-import hookcore
-import hookcore_specs
-import hookctl
-
-PACKAGES = [str(Path(str(p.__file__)).parents[1]) for p in (hookcore, hookcore_specs, hookctl)]
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run of the command came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
+from ..running import Hookctl
 
 
 @dataclass
-class Shell:
+class Shell(Hookctl):
     """A project folder to run ``hookctl`` in, a home folder, and a site folder for plugins."""
 
-    folder: Path
-    site: Path
-    home: Path
+    home: Path = Path()
 
     @property
     def config(self) -> Path:
@@ -61,33 +38,6 @@ class Shell:
         entry = f"[hookcore.plugins]\n{name} = {module}:Plugin\n"
         (metadata / "entry_points.txt").write_text(entry)
 
-    def environment(self, **environ: str) -> dict[str, str]:
-        """Return the environment that the command runs in."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("HOOKCORE_", "XDG_"))}
-        return {
-            **inherited,
-            "PYTHONPATH": os.pathsep.join([*PACKAGES, str(self.site)]),
-            "PYTHONWARNINGS": "error",
-            "HOME": str(self.home),
-            "XDG_CONFIG_HOME": str(self.home),
-            **environ,
-        }
-
-    def __call__(self, *arguments: str, stdin: str = "", **environ: str) -> Result:
-        """Run ``hookctl`` with arguments."""
-        done = subprocess.run(
-            [sys.executable, "-m", "hookctl", *arguments],
-            cwd=self.folder,
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            encoding="utf-8",
-            env=self.environment(**environ),
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Result(done.returncode, done.stdout, done.stderr)
-
     def row(self, name: str, *arguments: str, **environ: str) -> dict[str, Any]:
         """Return one plugin's row of ``hookctl list --json``."""
         listed = self("list", "--json", *arguments, **environ).json
@@ -97,10 +47,10 @@ class Shell:
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Shell:
-    folders = [tmp_path / name for name in ("project", "site", "home")]
-    for folder in folders:
-        folder.mkdir()
-    return Shell(*folders)
+    folder, site, home = (tmp_path / name for name in ("project", "site", "home"))
+    for made in (folder, site, home):
+        made.mkdir()
+    return Shell(folder, site, {"HOME": str(home), "XDG_CONFIG_HOME": str(home)}, home)
 
 
 @pytest.fixture

@@ -193,6 +193,38 @@ def test_a_pipe_gets_plain_aligned_text(guarded: Any) -> None:
     assert header.index("STATE") == line.index("disabled")
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[plugins.guard]\nenabld = true\n", 'did you mean "enabled"?'),
+        ("[plugin.guard]\nenabled = true\n", 'did you mean "plugins"?'),
+        ("[plugins.guard]\nmode = 'montor'\n", 'did you mean "monitor"?'),
+        ("[plugins.guard]\non_error = 'allows'\n", 'did you mean "allow"?'),
+        ("[plugins.guard]\npriority = 'high'\n", "priority"),
+        ("[plugins.guard]\ntools = []\n", "tools"),
+        ("[hooks]\nverfy = 'off'\n", 'did you mean "verify"?'),
+    ],
+)
+def test_what_keeps_a_manager_from_starting_is_told_with_the_list(
+    guarded: Any, text: str, words: str
+) -> None:
+    guarded.config.write_text(text)
+    for arguments in (("list",), ("list", "--json")):
+        result = guarded(*arguments)
+        assert result.code == 0
+        assert "No manager starts" in result.err
+        assert words in result.err
+
+
+def test_a_configuration_that_is_right_has_no_such_note(guarded: Any) -> None:
+    guarded.config.write_text(
+        "[hooks]\nverify = 'warn'\n[telemetry]\ntrack_mutations = true\n"
+        "[plugins.guard]\nenabled = true\npriority = 0\ntimeout = 0.5\ntools = ['a']\n"
+        "[plugins.guard.settings]\n"
+    )
+    assert guarded("list").err == ""
+
+
 def test_without_plugins_the_list_says_how_to_get_one(shell: Any) -> None:
     listed = shell("list", "--json").json
     if not listed:  # a development environment has some installed
@@ -281,7 +313,7 @@ def test_the_version_is_told(shell: Any) -> None:
 
 def test_a_narrow_encoding_is_no_reason_to_fail(shell: Any) -> None:
     shell.install("ж", "", distribution="acme")
-    result = shell("list", PYTHONIOENCODING="latin-1")
+    result = shell.process("list", PYTHONIOENCODING="latin-1")
     assert result.code == 0
     assert "\\u0436" in result.out
 

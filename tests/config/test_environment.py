@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookcore.config.environment import read_environment
+from hookcore.discovery import Catalog, PluginSource
 from hookcore.errors import ConfigError
 
 
@@ -40,6 +41,22 @@ def test_the_exact_name_wins_over_a_similar_one() -> None:
     known: list[dict[str, Any]] = [{"plugins": {"a-b": {}, "a_b": {}}}]
     layer = read_environment({"HOOKCORE_PLUGINS__A_B__ENABLED": "true"}, known)
     assert layer.table == {"plugins": {"a_b": {"enabled": True}}}
+
+
+@pytest.mark.parametrize("written", ["acme-policies", "Acme_Policies", "acme.policies"])
+def test_a_distribution_s_name_switches_off_all_of_its_plugins(written: str) -> None:
+    sources = [PluginSource(name, "m:P", "acme-policies", "1", "/nowhere") for name in ("a", "b")]
+    other = PluginSource("c", "m:P", "other", "1", "/nowhere")
+    catalog = Catalog([*sources, other])
+    layer = read_environment({"HOOKCORE_DISABLE": written}, installed=lambda: catalog)
+    off = {"enabled": False}
+    assert layer.table == {"plugins": {"a": off, "b": off}}
+
+
+def test_a_plugin_s_name_wins_over_a_distribution_s() -> None:
+    sources = [PluginSource(name, "m:P", "a", "1", "/nowhere") for name in ("a", "b")]
+    layer = read_environment({"HOOKCORE_DISABLE": "a"}, installed=lambda: Catalog(sources))
+    assert list(layer.table["plugins"]) == ["a"]
 
 
 def test_a_name_that_means_several_plugins_is_an_error() -> None:

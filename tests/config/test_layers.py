@@ -214,3 +214,18 @@ def test_what_arguments_hold_is_not_shared_with_the_configuration(layers: Any) -
     config = layers.read({"plugins": {"acme": {"settings": settings}}})
     settings["deny"].append("b")
     assert config.plugins["acme"].settings == {"deny": ["a"]}
+
+
+def test_a_table_of_a_pyproject_that_is_none_is_refused(layers: Any) -> None:
+    pyproject = layers.project.with_name("pyproject.toml")
+    pyproject.write_text("[tool]\nhookcore = 3\n")
+    with pytest.raises(ConfigError, match=r"tool\.hookcore must be a table, not 3"):
+        layers.read()
+
+
+def test_a_file_whose_name_no_system_takes_is_told(
+    layers: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "SYSTEM_FILE", layers.system.with_name("x" * 5000))
+    with pytest.raises(ConfigError, match="x" * 5000):
+        layers.read()

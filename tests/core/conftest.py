@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import gc
 import inspect
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import HandClock, clock_by_hand, register_configured
 
 from .tool_ends import Ends
 
@@ -68,14 +69,28 @@ def add(manager: HookManager, one_hook: Callable[..., Any]) -> Callable[..., str
         function: Callable[..., Any],
         *,
         name: str | None = None,
-        operator: OperatorOptions | None = None,
+        operator: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> str:
-        return manager.register_configured(
-            one_hook(point, function, **options), name, operator=operator
-        )
+        plugin = one_hook(point, function, **options)
+        return register_configured(manager, plugin, name, **(operator or {}))
 
     return register
+
+
+@pytest.fixture
+def clock() -> Iterator[HandClock]:
+    """Return the clock that hooks' timeouts go by: it stands until the test advances it."""
+    with clock_by_hand() as made:
+        yield made
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    """Return an event that lets hanging hooks go at the end of the test."""
+    event = threading.Event()
+    yield event
+    event.set()
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ import pytest
 
 from hookcore import HookManager, ToolCallContext
 
+from ..waiting import settle
+
 pytestmark = pytest.mark.usefixtures("no_leaks")
 
 Add = Callable[..., str]
@@ -108,7 +110,7 @@ def test_async_and_plain_hooks_run_one_after_the_other(
     order: list[str] = []
 
     async def first(ctx: Any) -> None:
-        await asyncio.sleep(0.01)
+        await settle()
         order.append("first")
 
     def third(ctx: Any) -> Awaitee:

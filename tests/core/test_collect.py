@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from hookcore import EventContext, HookDispatchedEvent, HookManager, hookimpl
-from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 
@@ -92,7 +91,7 @@ def test_a_base_exception_is_never_swallowed(add: Add, ask: Callable[..., list[s
 def test_a_monitored_hook_accepts_nothing(
     add: Add, ask: Callable[..., list[str]], events: list[HookDispatchedEvent]
 ) -> None:
-    add("accept_event", lambda ctx: True, operator=OperatorOptions(mode="monitor"))
+    add("accept_event", lambda ctx: True, operator={"mode": "monitor"})
 
     assert ask() == []
     assert [record.effect for record in events[0].records] == ["observed"]

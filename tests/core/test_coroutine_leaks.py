@@ -56,7 +56,7 @@ def test_no_coroutine_leaks_when_the_host_is_cancelled(
     manager: HookManager, add: Add, call: Call
 ) -> None:
     async def slow(ctx: Any) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     add("pre_tool_call", plainly(slow))
     add("pre_tool_call", returns_a_coroutine)
@@ -114,14 +114,17 @@ def test_an_async_listener_is_refused(manager: HookManager, form: Any) -> None:
 def test_a_listener_that_returns_a_coroutine_leaks_none(
     manager: HookManager, add: Add, call: Call
 ) -> None:
+    events: list[HookDispatchedEvent] = []
+
     async def later(event: HookDispatchedEvent) -> None: ...
 
     manager.subscribe(plainly(later))
+    manager.subscribe(events.append)
     add("pre_tool_call", lambda ctx: None)
 
     manager.dispatch("pre_tool_call", call())
 
-    assert manager.parts.plans.listeners.functions
+    assert len(events) == 1
 
 
 def test_a_hook_that_awaits_after_another_renamed_the_tool_does_not_lose_the_chain(

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hookcore import Abort, HookAborted, HookManager, ToolCallContext
-from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -79,7 +78,7 @@ def test_a_gate_allows_where_its_author_says_so(manager: HookManager, add: Add, 
 def test_a_required_plugin_denies_whatever_its_author_says(
     manager: HookManager, add: Add, call: Call
 ) -> None:
-    operator = OperatorOptions(required=True, on_error="allow")
+    operator = {"required": True, "on_error": "allow"}
     add("pre_tool_call", broken, on_error="allow", operator=operator)
 
     with pytest.raises(HookAborted):

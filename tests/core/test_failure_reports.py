@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
+from hookcore.testing import register_configured
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -73,9 +74,8 @@ def test_a_failure_is_logged_with_plugin_distribution_and_version(
     call: Call,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    manager.register_configured(
-        one_hook("pre_tool_call", broken), "guard", distribution="acme-guard", version="1.2"
-    )
+    plugin = one_hook("pre_tool_call", broken)
+    register_configured(manager, plugin, "guard", distribution="acme-guard", version="1.2")
 
     with caplog.at_level(logging.WARNING, "hookcore"):
         manager.dispatch("pre_tool_call", call())

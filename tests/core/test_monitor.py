@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
-from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -22,7 +21,7 @@ def monitored(add: Add) -> Add:
     """Return a way to register one function of a plugin in monitor mode."""
 
     def register(point: str, function: Callable[..., Any], **options: Any) -> str:
-        return add(point, function, operator=OperatorOptions(mode="monitor"), **options)
+        return add(point, function, operator={"mode": "monitor"}, **options)
 
     return register
 

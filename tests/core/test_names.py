@@ -24,7 +24,7 @@ from hookcore import (
 from hookcore.config.layer import Layer
 from hookcore.config.schema import validate
 from hookcore.errors import ConfigError
-from hookcore.names import name_forms
+from hookcore.naming.names import name_forms
 
 NAMES = st.text(alphabet="abAB_.é0-", max_size=8)
 PATTERNS = st.lists(

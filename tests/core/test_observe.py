@@ -11,6 +11,8 @@ import pytest
 
 from hookcore import HookDispatchedEvent, HookManager, ToolCallContext
 
+from ..waiting import settle
+
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
 
@@ -105,7 +107,7 @@ def test_observers_run_in_order_also_when_async(manager: HookManager, add: Add, 
     order: list[str] = []
 
     async def slow(ctx: Any) -> None:
-        await asyncio.sleep(0.01)
+        await settle()
         order.append("slow")
 
     add("tool_finished", lambda ctx: order.append("late"), priority=900)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,23 +17,12 @@ from hookcore import (
     get_manager,
     on,
 )
-from hookcore import process as _process
-from hookcore.config import files
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 Call = Callable[..., ToolCallContext]
 
 
-@pytest.fixture(autouse=True)
-def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Give each test a process without a manager and without configuration."""
-    monkeypatch.setattr(files, "SYSTEM_FILE", tmp_path / "none.toml")
-    monkeypatch.setattr(files, "user_file", lambda: tmp_path / "none.toml")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_process, "_manager", None)
-    yield
-    if _process._manager is not None:
-        _process._manager.close()
+pytestmark = pytest.mark.usefixtures("bare_machine")
 
 
 def names() -> list[str]:
@@ -297,8 +285,7 @@ def test_the_operator_reaches_all_functions_of_a_module(call: Call) -> None:
     @on("pre_tool_call")
     def guard(ctx: Any) -> None: ...
 
-    only = OperatorOptions(points=("pre_tool_call",))
-    get_manager().register_configured(module_of(guard), "policy", operator=only)
+    register_configured(get_manager(), module_of(guard), "policy", points=("pre_tool_call",))
     get_manager().disable("policy")
 
     assert not get_manager().has_hooks("tool_finished")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from hookcore import Abort, HookAborted, HookManager, ModelCallContext, Replace, ToolCallContext
-from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -64,7 +63,7 @@ def test_the_operators_priority_beats_the_authors_and_makes_the_hook_normal(
         name="moved",
         tryfirst=True,
         priority=1,
-        operator=OperatorOptions(priority=300),
+        operator={"priority": 300},
     )
 
     assert ran() == ["first", "normal", "moved"]

@@ -10,7 +10,6 @@ import pytest
 from pydantic import BaseModel
 
 from hookcore import HookManager, RegistrationError, ToolCallContext, hookimpl
-from hookcore.hooks.options import OperatorOptions
 
 
 class Guard:
@@ -79,7 +78,7 @@ def test_a_wrong_default_on_the_plugin_is_refused(manager: HookManager) -> None:
 
 
 def test_the_operator_beats_the_author(manager: HookManager, add: Callable[..., str]) -> None:
-    operator = OperatorOptions(on_error="deny", priority=1, timeout=3.0)
+    operator = {"on_error": "deny", "priority": 1, "timeout": 3.0}
 
     add("pre_tool_call", lambda ctx: None, operator=operator, on_error="allow", priority=50)
     (hook,) = manager.hooks("pre_tool_call")
@@ -124,6 +123,25 @@ def test_an_object_with_settings_is_configured_by_them(manager: HookManager) -> 
     manager.register(plugin, settings={"most": 9})
 
     assert plugin.settings.most == 9
+
+
+def test_settings_may_be_an_instance_of_the_plugins_model(manager: HookManager) -> None:
+    manager.register(Limited, settings=Limits(most=7))
+
+    assert manager.plugins()[0].plugin.settings.most == 7
+
+
+def test_an_object_is_configured_by_an_instance_of_its_model(manager: HookManager) -> None:
+    class Configured(Guard):
+        Settings = Limits
+
+        def configure(self, settings: Limits) -> None:
+            self.settings = settings
+
+    plugin = Configured()
+    manager.register(plugin, settings=Limits(most=8))
+
+    assert plugin.settings.most == 8
 
 
 def test_a_module_is_a_plugin(manager: HookManager, call: Callable[..., ToolCallContext]) -> None:

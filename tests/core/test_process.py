@@ -3,28 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hookcore import ConfigError, HookManager, clear_all_hooks, get_manager, hookimpl, on
-from hookcore import process as _process
-from hookcore.config import files
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
-
-@pytest.fixture(autouse=True)
-def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Give each test a process without a manager and without configuration."""
-    monkeypatch.setattr(files, "SYSTEM_FILE", tmp_path / "none.toml")
-    monkeypatch.setattr(files, "user_file", lambda: tmp_path / "none.toml")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(_process, "_manager", None)
-    yield
-    if _process._manager is not None:
-        _process._manager.close()
+pytestmark = pytest.mark.usefixtures("bare_machine")
 
 
 def names() -> list[str]:
@@ -102,7 +89,7 @@ def test_clear_all_hooks_keeps_required_plugins() -> None:
         @hookimpl
         def pre_tool_call(self, ctx: Any) -> None: ...
 
-    get_manager().register_configured(Lock(), "lock", operator=OperatorOptions(required=True))
+    register_configured(get_manager(), Lock(), "lock", required=True)
     on("pre_tool_call")(lambda ctx: None)
 
     assert clear_all_hooks() == 1

@@ -13,6 +13,8 @@ import pytest
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
 from hookcore_specs._runtime import ACTIVE, PARENT
 
+from ..waiting import settle
+
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
 Events = list[HookDispatchedEvent]
@@ -155,7 +157,7 @@ def test_a_hook_runs_in_concurrent_dispatches(manager: HookManager, add: Add, ca
     ran: list[int] = []
 
     async def hook(ctx: Any) -> None:
-        await asyncio.sleep(0.01)
+        await settle()
         ran.append(1)
 
     add("pre_tool_call", hook)
@@ -221,7 +223,7 @@ def test_a_task_that_a_hook_leaves_behind_is_judged_by_all_hooks(
     tasks: list[asyncio.Task[Any]] = []
 
     async def background() -> None:
-        await asyncio.sleep(0.01)
+        await settle()
         await manager.adispatch("pre_tool_call", call("background"))
 
     async def starts_a_task(ctx: Any) -> None:
@@ -231,7 +233,7 @@ def test_a_task_that_a_hook_leaves_behind_is_judged_by_all_hooks(
     async def slow_guard(ctx: Any) -> None:
         judged.append(ctx.tool_name)
         if ctx.tool_name == "outer":
-            await asyncio.sleep(0.05)
+            await settle()
 
     add("pre_tool_call", starts_a_task)
     add("pre_tool_call", slow_guard)
@@ -311,7 +313,7 @@ def test_a_wrap_stands_around_what_a_task_does_that_it_left_behind(
     tasks: list[asyncio.Task[Any]] = []
 
     async def background() -> None:
-        await asyncio.sleep(0.02)
+        await settle()
         await manager.awrap("wrap_tool_call", call("background"), lambda payload: None)
 
     def enter(ctx: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager, RegistrationError, ToolCallContext, hookimpl, on
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 
 class Guard:
@@ -96,7 +96,7 @@ def test_unregistering_what_is_not_there_suggests_a_name(manager: HookManager) -
 def test_a_required_plugin_can_be_neither_disabled_nor_unregistered(
     manager: HookManager, add: Callable[..., str]
 ) -> None:
-    add("pre_tool_call", lambda ctx: None, name="lock", operator=OperatorOptions(required=True))
+    add("pre_tool_call", lambda ctx: None, name="lock", operator={"required": True})
 
     for change in (manager.disable, manager.unregister):
         with pytest.raises(RegistrationError, match="lock is required by the configuration"):
@@ -105,7 +105,7 @@ def test_a_required_plugin_can_be_neither_disabled_nor_unregistered(
 
 
 def test_clearing_keeps_required_plugins(manager: HookManager, add: Callable[..., str]) -> None:
-    add("pre_tool_call", lambda ctx: None, name="lock", operator=OperatorOptions(required=True))
+    add("pre_tool_call", lambda ctx: None, name="lock", operator={"required": True})
     add("pre_tool_call", lambda ctx: None, name="other")
 
     assert manager.clear() == 1
@@ -168,7 +168,7 @@ def test_points_of_the_configuration_that_the_plugin_has_not_are_refused(
     add: Callable[..., str], manager: HookManager
 ) -> None:
     with pytest.raises(RegistrationError, match="'post_tool_call', where it has no hook"):
-        add("pre_tool_call", lambda ctx: None, operator=OperatorOptions(points=("post_tool_call",)))
+        add("pre_tool_call", lambda ctx: None, operator={"points": ("post_tool_call",)})
     assert manager.plugins() == ()
 
 
@@ -177,9 +177,7 @@ def test_points_of_the_configuration_leave_the_other_hooks_out(manager: HookMana
         @hookimpl
         def post_tool_call(self, ctx: Any) -> None: ...
 
-    manager.register_configured(
-        Both(), "both", operator=OperatorOptions(points=("post_tool_call",))
-    )
+    register_configured(manager, Both(), "both", points=("post_tool_call",))
 
     assert manager.plugins()[0].points == ("post_tool_call",)
 
@@ -190,7 +188,7 @@ def test_a_refused_plugin_names_its_distribution_and_version(manager: HookManage
         def pre_tool_cal(self, ctx: Any) -> None: ...
 
     with pytest.raises(RegistrationError, match=r"plugin p \(acme-policy 1\.2\): hook"):
-        manager.register_configured(Plugin(), "p", distribution="acme-policy", version="1.2")
+        register_configured(manager, Plugin(), "p", distribution="acme-policy", version="1.2")
 
 
 def test_a_method_marked_with_on_is_bound_by_register(

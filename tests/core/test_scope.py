@@ -21,6 +21,8 @@ from hookcore import (
 )
 from hookcore_specs import HookOptions
 
+from ..waiting import settle
+
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
 
@@ -168,9 +170,9 @@ def test_sibling_tasks_do_not_see_each_others_scopes(
 ) -> None:
     async def sibling(name: str) -> None:
         with manager.scope(Note(seen, name)):
-            await asyncio.sleep(0.01)
+            await settle()
             await manager.adispatch("pre_tool_call", call())
-            await asyncio.sleep(0.01)
+            await settle()
 
     async def host() -> None:
         await asyncio.gather(sibling("a"), sibling("b"), sibling("c"))
@@ -195,7 +197,7 @@ def test_a_task_that_outlives_its_scope_stays_governed(
     manager: HookManager, call: Call, seen: list[str]
 ) -> None:
     async def later() -> None:
-        await asyncio.sleep(0.02)
+        await settle()
         await manager.adispatch("pre_tool_call", call())
 
     async def host() -> None:

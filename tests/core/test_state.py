@@ -10,6 +10,7 @@ import pytest
 
 from hookcore import EventContext, HookContext, HookManager, RunContext, ToolCallContext, hookimpl
 from hookcore.dispatch.states import _MOST_UNOPENED
+from hookcore.testing import kept_runs
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -205,7 +206,7 @@ def test_a_run_that_the_host_opened_drops_its_state_at_its_end(
         manager.call_tool("x", {}, lambda arguments: None)
 
     assert counter.counts == [1, 2, 1]
-    assert len(manager.parts.services.states) == 0
+    assert kept_runs(manager) == 0
 
 
 def test_runs_that_never_end_do_not_fill_the_memory(
@@ -214,7 +215,55 @@ def test_runs_that_never_end_do_not_fill_the_memory(
     for number in range(_MOST_UNOPENED + 50):
         manager.dispatch("pre_tool_call", call(run_id=str(number)))
 
-    assert len(manager.parts.services.states) == _MOST_UNOPENED
+    assert kept_runs(manager) == _MOST_UNOPENED
+
+
+@pytest.fixture
+def seen_before(manager: HookManager, call: Call) -> Callable[[object], bool]:
+    """Return a way to dispatch in a run and to tell whether its state was still there."""
+
+    class Notes:
+        @hookimpl
+        def pre_tool_call(self, ctx: Any) -> None:
+            ctx.state["times"] = ctx.state.get("times", 0) + 1
+            self.times: int = ctx.state["times"]
+
+    notes = Notes()
+    manager.register(notes)
+
+    def dispatch(run: object) -> bool:
+        manager.dispatch("pre_tool_call", call(run_id=str(run)))
+        return notes.times > 1
+
+    return dispatch
+
+
+def test_of_the_runs_that_nobody_opened_the_oldest_is_forgotten_first(
+    seen_before: Callable[[object], bool],
+) -> None:
+    for run in range(1025):
+        assert not seen_before(run)
+    assert [seen_before(run) for run in (1, 2, 512, 1024)] == [True] * 4
+    assert not seen_before(0)
+
+
+def test_a_run_that_goes_on_is_not_the_oldest(seen_before: Callable[[object], bool]) -> None:
+    for run in range(1024):
+        seen_before(run)
+    assert seen_before(0)
+    assert not seen_before("one more")
+    assert seen_before(0)
+    assert not seen_before(1)
+
+
+def test_a_run_that_a_host_opened_outlives_any_number_of_others(
+    manager: HookManager, seen_before: Callable[[object], bool]
+) -> None:
+    with manager.run({}, run_id="opened"):
+        seen_before("opened")
+        for run in range(1100):
+            seen_before(run)
+        assert seen_before("opened")
 
 
 def test_a_plugin_that_never_asks_for_state_costs_none(
@@ -224,7 +273,7 @@ def test_a_plugin_that_never_asks_for_state_costs_none(
 
     manager.dispatch("pre_tool_call", call(run_id="r"))
 
-    assert len(manager.parts.services.states) == 0
+    assert kept_runs(manager) == 0
 
 
 def test_a_hook_called_by_hand_has_a_state_of_the_context(call: Call) -> None:

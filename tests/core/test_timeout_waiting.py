@@ -6,12 +6,15 @@ import asyncio
 import contextvars
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext
+from hookcore.testing import HandClock, abandoned_threads
+
+from ..waiting import until
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -21,14 +24,6 @@ LONG = 30.0
 
 
 variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable", default="unset")
-
-
-@pytest.fixture
-def release() -> Iterator[threading.Event]:
-    """Return an event that lets hanging hooks go at the end of the test."""
-    event = threading.Event()
-    yield event
-    event.set()
 
 
 def dispatch_either(manager: HookManager, ctx: ToolCallContext, *, asynchronous: bool) -> Any:
@@ -85,19 +80,24 @@ def test_a_timed_hook_sees_context_variables_and_what_it_sets_is_not_kept(
     assert (seen, after) == (["the host's"], ["the host's"])
 
 
-class SlowPerson:
-    """A prompter that takes its time."""
+@pytest.fixture
+def slow_person(manager: HookManager, clock: HandClock) -> None:
+    """Let the manager ask a person who takes longer than any timeout."""
 
-    def ask(self, prompt: str, default_message: str) -> str:
-        time.sleep(SHORT * 5)
-        return "yes"
+    class Slow:
+        def ask(self, prompt: str, default_message: str) -> str:
+            clock.advance(LONG)
+            time.sleep(SHORT * 5)  # so that the one who waits looks at the clock meanwhile
+            return "yes"
+
+    manager.prompter = Slow()
 
 
 @both
+@pytest.mark.usefixtures("slow_person")
 def test_waiting_for_a_person_is_not_counted_for_a_plain_hook(
     manager: HookManager, add: Add, call: Call, events: Events, *, asynchronous: bool
 ) -> None:
-    manager.prompter = SlowPerson()
     add("pre_tool_call", lambda ctx: {"answer": ctx.request_human_input("?")}, timeout=SHORT)
 
     ctx = dispatch_either(manager, call(), asynchronous=asynchronous)
@@ -106,11 +106,10 @@ def test_waiting_for_a_person_is_not_counted_for_a_plain_hook(
 
 
 @both
+@pytest.mark.usefixtures("slow_person")
 def test_waiting_for_a_person_is_not_counted_for_an_async_hook(
     manager: HookManager, add: Add, call: Call, *, asynchronous: bool
 ) -> None:
-    manager.prompter = SlowPerson()
-
     async def hook(ctx: Any) -> dict[str, str]:
         return {"answer": await ctx.arequest_human_input("?")}
 
@@ -122,7 +121,7 @@ def test_waiting_for_a_person_is_not_counted_for_an_async_hook(
 
 
 def test_waiting_for_two_people_at_once_is_not_counted(
-    manager: HookManager, add: Add, call: Call
+    manager: HookManager, add: Add, call: Call, clock: HandClock
 ) -> None:
     class Person:
         def __init__(self) -> None:
@@ -133,6 +132,7 @@ def test_waiting_for_two_people_at_once_is_not_counted(
 
         async def aask(self, prompt: str, default_message: str) -> str:
             self.asked += 1
+            clock.advance(LONG)
             await asyncio.sleep(SHORT * 2 * self.asked)
             return prompt
 
@@ -147,12 +147,14 @@ def test_waiting_for_two_people_at_once_is_not_counted(
     assert manager.dispatch("pre_tool_call", call()).payload == {"answers": ["a", "b"]}
 
 
-def test_the_clock_goes_on_after_the_answer(manager: HookManager, add: Add, call: Call) -> None:
-    manager.prompter = SlowPerson()
-
+@pytest.mark.usefixtures("slow_person")
+def test_the_clock_goes_on_after_the_answer(
+    manager: HookManager, add: Add, call: Call, clock: HandClock
+) -> None:
     async def hook(ctx: Any) -> None:
         await ctx.arequest_human_input("?")
-        await asyncio.sleep(LONG)
+        clock.advance(LONG)
+        await asyncio.Event().wait()
 
     add("pre_tool_call", hook, timeout=SHORT, on_error="deny")
 
@@ -166,7 +168,7 @@ def test_a_timeout_that_is_over_at_once_leaks_no_coroutine(
     manager: HookManager, add: Add, call: Call, *, asynchronous: bool
 ) -> None:
     async def hook(ctx: Any) -> None:
-        await asyncio.sleep(LONG)
+        await asyncio.Event().wait()
 
     add("pre_tool_call", hook, timeout=1e-9, on_error="deny")
 
@@ -190,11 +192,17 @@ def test_a_timed_plain_function_may_return_an_awaitable_that_replaces_the_payloa
 def test_a_host_that_is_cancelled_while_a_timed_hook_runs_is_let_go(
     manager: HookManager, add: Add, call: Call, release: threading.Event
 ) -> None:
-    add("pre_tool_call", lambda ctx: release.wait(LONG) and None, timeout=LONG)
+    began = threading.Event()
+
+    def slow(ctx: Any) -> None:
+        began.set()
+        release.wait(LONG)
+
+    add("pre_tool_call", slow, timeout=LONG)
 
     async def host() -> None:
         task = asyncio.ensure_future(manager.adispatch("pre_tool_call", call()))
-        await asyncio.sleep(SHORT)
+        await asyncio.to_thread(began.wait, LONG)
         task.cancel()
         await task
 
@@ -223,7 +231,6 @@ def test_a_stop_iteration_in_a_thread_is_a_failure_like_any_other(
     manager: HookManager, add: Add, call: Call, events: Events, *, asynchronous: bool
 ) -> None:
     def hook(ctx: Any) -> None:
-        time.sleep(SHORT)
         next(iter([]))
 
     add("pre_tool_call", hook, timeout=LONG)
@@ -244,10 +251,5 @@ def test_a_thread_that_comes_back_after_the_event_loop_is_gone_disturbs_nobody(
     caplog.clear()
 
     release.set()
-    for _ in range(1000):
-        if not manager.parts.services.workers._abandoned:
-            break
-        time.sleep(0.005)
-
-    assert manager.parts.services.workers._abandoned == set()
+    until(lambda: not abandoned_threads(manager))
     assert caplog.records == []

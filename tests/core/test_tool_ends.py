@@ -10,6 +10,7 @@ import pytest
 
 from hookcore import HookAborted, HookManager, hookimpl
 
+from ..waiting import settle
 from .tool_ends import Ends, both, refuse, refuse_around
 
 Add = Callable[..., str]
@@ -140,7 +141,7 @@ class Places:
 
     async def _at(self, place: str) -> None:
         if self.place == place:
-            await asyncio.sleep(60)
+            await asyncio.Event().wait()
 
     @hookimpl
     async def pre_tool_call(self, ctx: Any) -> None:
@@ -184,7 +185,7 @@ def test_a_cancelled_call_ends_once(
 
     async def host() -> None:
         task = asyncio.ensure_future(manager.acall_tool("x", {}, slow.body))
-        await asyncio.sleep(0.01)
+        await settle()
         task.cancel()
         await task
 
@@ -221,7 +222,7 @@ def test_an_async_end_is_told_of_a_cancelled_call(manager: HookManager, add: Add
         ends.append(ctx.status)
 
     async def body(arguments: Any) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     add("tool_finished", end)
 

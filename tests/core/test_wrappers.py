@@ -10,6 +10,8 @@ import pytest
 
 from hookcore import Abort, HookAborted, HookDispatchedEvent, HookManager, ToolCallContext, on
 
+from ..waiting import settle
+
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
 Events = list[HookDispatchedEvent]
@@ -118,14 +120,14 @@ def test_a_wrapper_is_left_again_when_the_chain_is_cancelled(
             seen.append("left")
 
     async def slow(ctx: Any) -> None:
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     add("pre_tool_call", around, wrapper=True)
     add("pre_tool_call", slow)
 
     async def host() -> None:
         task = asyncio.ensure_future(manager.adispatch("pre_tool_call", call()))
-        await asyncio.sleep(0.01)
+        await settle()
         task.cancel()
         await task
 

@@ -21,7 +21,6 @@ from hookcore import (
     RunContext,
     ToolCallContext,
 )
-from hookcore.hooks.options import OperatorOptions
 
 Add = Callable[..., str]
 Call = Callable[..., ToolCallContext]
@@ -101,7 +100,7 @@ def test_a_wrong_answer_denies_whatever_on_error_says_of_failures(
 def test_a_wrong_answer_of_a_monitored_hook_is_recorded_as_a_failure(
     manager: HookManager, add: Add, call: Call, events: Events
 ) -> None:
-    add("pre_tool_call", lambda ctx: "deny", operator=OperatorOptions(mode="monitor"))
+    add("pre_tool_call", lambda ctx: "deny", operator={"mode": "monitor"})
 
     manager.dispatch("pre_tool_call", call())
 

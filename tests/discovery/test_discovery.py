@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import hookcore.discovery as discovery_module
 from hookcore.config.suggest import nearest
-from hookcore.discovery import Catalog, PluginSource, discover
+from hookcore.discovery import Catalog, PluginSource, discover, editable_project
 from hookcore.errors import PluginLoadError
+from hookcore.testing import as_new_process
 
 
 def found(site: Path, *more: Path) -> Catalog:
@@ -203,6 +203,63 @@ def test_unreadable_entry_points_are_a_problem_and_not_the_end(site: Path, insta
     assert "broken 1.0" in catalog.problems[0]
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[others]\n\xff = a:b\n",
+        b"[others]\nno entry at all\n",
+        "[others]\na = b\n".encode("utf-16"),
+    ],
+    ids=["no UTF-8", "no entry", "UTF-16"],
+)
+def test_entry_points_that_others_cannot_read_are_named(
+    site: Path, install: Any, content: bytes
+) -> None:
+    folder = install("broken", None)
+    (folder / "entry_points.txt").write_bytes(content)
+    install("acme", "acme = a:b")
+    catalog = found(site)
+    assert list(catalog) == ["acme"]
+    (problem,) = catalog.problems
+    assert "broken 1.0" in problem
+    assert str(folder) in problem
+
+
+def test_a_folder_in_the_place_of_the_entry_points_is_named(site: Path, install: Any) -> None:
+    (install("broken", None) / "entry_points.txt").mkdir()
+    install("acme", "acme = a:b")
+    catalog = found(site)
+    assert list(catalog) == ["acme"]
+    assert "broken 1.0" in catalog.problems[0]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"dir_info": {"editable": true}, "url": 3}', "[1]", "null", "[" * 100_000]
+)
+def test_a_direct_url_that_makes_no_sense_is_no_editable_install(
+    site: Path, install: Any, text: str
+) -> None:
+    folder = install("acme", "acme = a:b")
+    (folder / "direct_url.json").write_text(text)
+    assert editable_project(str(folder)) is None
+
+
+def test_finders_and_archives_that_fail_are_named(
+    site: Path, install: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Broken:
+        def find_distributions(self, context: Any) -> Any:
+            raise RuntimeError("no")
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Broken()])
+    archive = tmp_path / "broken.zip"
+    archive.write_bytes(b"no archive")
+    install("acme", "acme = a:b")
+    catalog = found(archive, site)
+    assert list(catalog) == ["acme"]
+    assert "RuntimeError: no" in " ".join(catalog.problems)
+
+
 def test_metadata_without_a_name_falls_back_to_the_folder(site: Path, install: Any) -> None:
     folder = install("acme-policy", "acme = a:b")
     (folder / "METADATA").unlink()
@@ -216,16 +273,12 @@ def test_plugins_are_found_by_any_spelling_of_their_distribution(site: Path, ins
     assert names == ["one", "two"]
 
 
-def test_the_path_of_the_process_is_scanned_once(
-    site: Path, install: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(discovery_module, "_cached", None)
-    monkeypatch.setattr(sys, "path", [str(site)])
-    first = discover()
-    install("acme", "acme = a:b")
-    assert discover() is first
-    assert "acme" in discover(refresh=True)
-    monkeypatch.setattr(discovery_module, "_cached", None)
+def test_the_path_of_the_process_is_scanned_once(site: Path, install: Any) -> None:
+    with as_new_process(site):
+        first = discover()
+        install("acme", "acme = a:b")
+        assert discover() is first
+        assert "acme" in discover(refresh=True)
 
 
 def test_importing_discovery_does_not_import_importlib_metadata() -> None:

@@ -17,7 +17,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 from .cases import Act, Case, HookCase, Signal, first_payload, perform
 from .oracle import Oracle
@@ -110,16 +110,15 @@ class Bench:
 
     def _register(self, hook: HookCase) -> None:
         options = hook.operator
-        self.manager.register_configured(
+        register_configured(
+            self.manager,
             plugin_of(hook, self.case.point, self.seen),
             hook.tag,
-            operator=OperatorOptions(
-                mode="monitor" if options.monitor else "enforce",
-                on_error=options.on_error,
-                priority=options.priority,
-                tools=options.tools,
-                agents=options.agents,
-            ),
+            mode="monitor" if options.monitor else "enforce",
+            on_error=options.on_error,
+            priority=options.priority,
+            tools=options.tools,
+            agents=options.agents,
         )
 
     @contextlib.contextmanager

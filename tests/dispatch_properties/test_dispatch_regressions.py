@@ -19,7 +19,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
-from hookcore.hooks.options import OperatorOptions
+from hookcore.testing import register_configured
 
 from .cases import Signal, Stop
 
@@ -174,7 +174,7 @@ def test_a_monitored_wrapper_is_seen_to_assign_after_its_yield() -> None:
 
     manager, events = HookManager(), list[HookDispatchedEvent]()
     manager.subscribe(events.append)
-    manager.register_configured(AssignsLast(), operator=OperatorOptions(mode="monitor"))
+    register_configured(manager, AssignsLast(), mode="monitor")
     assert manager.dispatch("pre_tool_call", tool_call({"a": 1})).payload == {"a": 1}
     [record] = events[0].records
     assert (record.verdict, record.effect) == ("modify", "observed")
@@ -195,7 +195,7 @@ def test_a_payload_that_a_monitored_hook_cannot_be_given_a_copy_of_goes_on() -> 
     manager, events, lock = HookManager(), list[HookDispatchedEvent](), threading.Lock()
     manager.subscribe(events.append)
     for plugin in (Watches(), WatchesAround()):
-        manager.register_configured(plugin, operator=OperatorOptions(mode="monitor"))
+        register_configured(manager, plugin, mode="monitor")
     assert manager.dispatch("setup_state", SetupContext(payload=lock)).payload is lock
     assert [(item.verdict, item.effect) for item in events[0].records] == [
         ("error", "observed")

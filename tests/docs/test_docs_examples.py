@@ -11,7 +11,6 @@ from typing import Any
 import click
 import pytest
 
-import hookcore.process
 from hookcore.config import read_config
 from hookctl.main import cli
 
@@ -61,31 +60,17 @@ TOML = [block for block in BLOCKS if block.language == "toml"]
 CONSOLE = [block for block in BLOCKS if block.language == "console"]
 
 
-@pytest.fixture
-def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, no configuration, and a process without a manager."""
-    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
-        monkeypatch.delenv(name)
-    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setattr(hookcore.process, "_manager", None)
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
-    return work
-
-
 @pytest.mark.parametrize("block", [b for b in PYTHON if not b.is_a_test], ids=str)
-def test_a_python_block_runs(block: Block, isolated: Path) -> None:
+def test_a_python_block_runs(block: Block, bare_machine: Path) -> None:
     names: dict[str, Any] = {"__name__": "example"}
     exec(compile(block.placed, block.page, "exec"), names)
     assert len(names) > 2
 
 
 @pytest.mark.parametrize("block", [b for b in PYTHON if b.is_a_test], ids=str)
-def test_a_block_of_tests_passes(block: Block, isolated: Path) -> None:
-    (isolated / "test_example.py").write_text(block.placed, encoding="utf-8")
-    (isolated / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+def test_a_block_of_tests_passes(block: Block, bare_machine: Path) -> None:
+    (bare_machine / "test_example.py").write_text(block.placed, encoding="utf-8")
+    (bare_machine / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-W", "error", "-p", "hookcore.pytest_plugin"],
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
@@ -109,8 +94,8 @@ def configuration(block: Block) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("block", [b for b in TOML if configuration(b)], ids=str)
-def test_a_configuration_is_one_that_hookcore_accepts(block: Block, isolated: Path) -> None:
-    config = read_config(isolated, configuration(block))
+def test_a_configuration_is_one_that_hookcore_accepts(block: Block, bare_machine: Path) -> None:
+    config = read_config(bare_machine, configuration(block))
     assert set(config.plugins) == set(configuration(block).get("plugins", {}))
 
 

@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import io
-import json
 import os
-import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import hookcore
-import hookcore_specs
-import hookctl
-from hookcore import HookManager, discovery
+from hookcore import HookManager
 from hookcore.config import Config, files, read_config
-from hookctl.main import cli
+from hookcore.testing import as_new_process
 
-PACKAGES = [str(Path(str(p.__file__)).parents[1]) for p in (hookcore, hookcore_specs, hookctl)]
-# The system's path is fixed in the product; here, and nowhere else, it is another one.
-DRIVER = """
-import sys
-from pathlib import Path
-from hookcore.config import files
-files.SYSTEM_FILE = Path(sys.argv.pop(1))
-from hookctl.main import main
-main()
-"""
+from ..running import Hookctl, Result
+
 DENY = """
 from hookcore import HookAborted, hookimpl
 
@@ -43,19 +27,6 @@ class Plugin:
     def pre_tool_call(self, ctx):
         raise HookAborted(reason="no")
 """
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a run of ``hookctl`` came to."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
 
 
 @dataclass
@@ -120,43 +91,19 @@ class Machine:
         """Load a manager in the project's folder."""
         return HookManager.load(self.project.parent, overrides)
 
-    def environment(self, **environ: str) -> dict[str, str]:
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith(("HOOKCORE_", "XDG_"))}
-        return {
-            **inherited,
-            "PYTHONPATH": os.pathsep.join([*PACKAGES, str(self.site)]),
-            "PYTHONWARNINGS": "error",
-            "HOME": str(self.root / "home"),
-            "XDG_CONFIG_HOME": str(self.root / "config"),
-            "XDG_STATE_HOME": str(self.root / "state"),
-            **environ,
+    def hookctl(self, *arguments: str, **environ: str) -> Result:
+        """Run ``hookctl`` in the working folder, in this process, which saves its start."""
+        return self._command(Path.cwd())(*arguments, **environ)
+
+    def environment(self) -> dict[str, str]:
+        """Return what a process of its own finds this machine by, all but the system's file."""
+        return self._command(self.project.parent).environment()
+
+    def _command(self, folder: Path) -> Hookctl:
+        variables = {
+            name: os.environ[name] for name in ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME")
         }
-
-    def hookctl(self, *arguments: str) -> Result:
-        """Run ``hookctl`` in this process, which saves its start."""
-        discovery._cached = None
-        out, err, code = io.StringIO(), io.StringIO(), 0
-        with redirect_stdout(out), redirect_stderr(err):
-            try:
-                cli.main(list(arguments), prog_name="hookctl")
-            except SystemExit as end:
-                code = int(end.code or 0)
-        discovery._cached = None
-        return Result(code, out.getvalue(), err.getvalue())
-
-    def process(self, *arguments: str, **environ: str) -> Result:
-        """Run ``hookctl`` in a process of its own, in the project's folder."""
-        done = subprocess.run(
-            [sys.executable, "-c", DRIVER, str(self.system), *arguments],
-            cwd=self.project.parent,
-            capture_output=True,
-            text=True,
-            check=False,
-            encoding="utf-8",
-            env=self.environment(**environ),
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return Result(done.returncode, done.stdout, done.stderr)
+        return Hookctl(folder, self.site, variables)
 
 
 def _hash(path: Path) -> str:
@@ -177,11 +124,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(files, "SYSTEM_FILE", made.system)
     monkeypatch.setattr(files, "user_file", lambda: made.user)
-    monkeypatch.setattr(discovery, "_cached", None)
-    monkeypatch.syspath_prepend(str(made.site))
     monkeypatch.chdir(made.project.parent)
-    before = set(sys.modules)
-    yield made
-    for name in set(sys.modules) - before:
-        if name.partition(".")[0].startswith("plugin_"):
-            del sys.modules[name]
+    # A test may patch the path further, and undoing that comes after this fixture's end.
+    monkeypatch.syspath_prepend(str(made.site))
+    with as_new_process(made.site):
+        yield made

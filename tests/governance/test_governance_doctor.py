@@ -281,6 +281,70 @@ def test_an_editable_install_is_not_told_to_come_from_an_index(healthy: Any) -> 
     url = {"url": healthy.site.as_uri(), "dir_info": {"editable": True}}
     metadata = healthy.site / "acme_guard-1.0.dist-info"
     (metadata / "direct_url.json").write_text(json.dumps(url))
+    healthy.project.write_text("[plugins.guard]\nenabled = true\nrequired = true\n")
     assert healthy.hookctl("lock", "guard").code == 0
     (healthy.package / "rules.txt").write_text("new\n")
     assert doctor(healthy)["changed"]["fix"].startswith(f"restore it in {healthy.site}, or ")
+
+
+def test_an_editable_install_is_told_once_and_not_compared_under_warn(
+    healthy: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    url = {"url": healthy.site.as_uri(), "dir_info": {"editable": True}}
+    metadata = healthy.site / "acme_guard-1.0.dist-info"
+    (metadata / "direct_url.json").write_text(json.dumps(url))
+    (healthy.package / "rules.txt").write_text("new\n")
+    healthy.load()
+    assert caplog.text == ""
+    assert healthy.hookctl("lock", "--check").code == 0
+    found = doctor(healthy)
+    assert list(found) == ["editable"]
+    assert "without -e" in found["editable"]["fix"]
+
+
+def test_a_plugin_that_warns_when_it_is_loaded(machine: Any) -> None:
+    machine.install(
+        "guard",
+        """
+        import logging
+        from hookcore import hookimpl
+        class Plugin:
+            def __init__(self):
+                logging.getLogger("plugin_guard").warning("guard has no rules")
+            @hookimpl
+            def output(self, ctx): ...
+        """,
+    )
+    machine.hookctl("enable", "guard")
+    assert doctor(machine)["warned"]["message"] == "it warns: guard has no rules"
+
+
+def test_a_plugin_that_is_slow_to_load(healthy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "slow-import" not in doctor(healthy)
+    monkeypatch.setattr("hookctl.doctor.hooks.SLOW_SECONDS", 0.0)
+    assert "which each start waits for" in doctor(healthy)["slow-import"]["message"]
+
+
+def test_no_plugin_at_all(machine: Any) -> None:
+    machine.install("guard")
+    assert "no plugin is enabled" in doctor(machine)["idle"]["message"]
+
+
+def test_metadata_of_others_that_is_broken(healthy: Any) -> None:
+    broken = healthy.site / "broken-3.0.dist-info"
+    broken.mkdir()
+    (broken / "entry_points.txt").write_bytes(b"[others]\n\xff = a:b\n")
+    assert "broken 3.0" in doctor(healthy)["metadata"]["message"]
+    done = healthy.process("doctor")
+    assert done.code == 0
+    assert "broken 3.0" in done.out
+
+
+@pytest.mark.parametrize(
+    "command", [("--help",), ("list",), ("info", "guard"), ("config", "show"), ("fire", "output")]
+)
+def test_metadata_of_others_that_is_broken_breaks_no_command(healthy: Any, command: Any) -> None:
+    broken = healthy.site / "broken-3.0.dist-info"
+    broken.mkdir()
+    (broken / "entry_points.txt").write_bytes(b"[others]\n\xff = a:b\n")
+    assert healthy.process(*command).code == 0

@@ -80,7 +80,7 @@ def test_the_path_of_the_system_never_comes_from_the_environment(machine: Any, n
     elsewhere.mkdir(parents=True)
     (elsewhere / "hookcore.toml").write_text("")
     (elsewhere.parent / "hookcore.toml").write_text("")
-    result = machine.process("config", "path", "--json", **{name: str(elsewhere.parent)})
+    result = machine.hookctl("config", "path", "--json", **{name: str(elsewhere.parent)})
     assert [row["file"] for row in result.json if row["layer"] == "system"] == [str(machine.system)]
     assert "elsewhere" not in result.out
 
@@ -88,7 +88,7 @@ def test_the_path_of_the_system_never_comes_from_the_environment(machine: Any, n
 def test_an_environment_variable_that_would_name_the_systems_file_is_an_error(
     machine: Any,
 ) -> None:
-    result = machine.process("list", HOOKCORE_SYSTEM_FILE="/elsewhere")
+    result = machine.hookctl("list", HOOKCORE_SYSTEM_FILE="/elsewhere")
     assert result.code == 3
     assert "HOOKCORE_SYSTEM_FILE means nothing to hookcore" in result.err
 
@@ -98,7 +98,7 @@ def test_config_show_tells_every_key_with_its_layer_and_file(machine: Any) -> No
     machine.system.write_text("[hooks]\nverify = 'warn'\n")
     machine.user.write_text("[plugins.guard]\nenabled = true\nsettings.a.b = [1]\n")
     machine.project.write_text("[plugins.guard]\npriority = 7\n")
-    result = machine.process("config", "show", "--json", HOOKCORE_PLUGINS__GUARD__TIMEOUT="2.5")
+    result = machine.hookctl("config", "show", "--json", HOOKCORE_PLUGINS__GUARD__TIMEOUT="2.5")
     told = {row["key"]: row for row in result.json}
     where = {key: (row["value"], row["layer"]) for key, row in told.items()}
     assert where["hooks.enabled"] == (True, "default")

@@ -299,7 +299,7 @@ ENTRIES = st.dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(ENTRIES)
 def test_what_is_written_is_what_is_read(tmp_path_factory: Any, entries: dict[str, Any]) -> None:
     file = tmp_path_factory.mktemp("lock") / "hookcore.lock"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hookcore.config.layer import Layer
@@ -36,7 +36,6 @@ REQUIRED = TABLES.map(
 LATER: tuple[LayerName, ...] = ("user", "project", "environment", "arguments")
 
 
-@settings(deadline=None)
 @given(REQUIRED, st.lists(TABLES, min_size=1, max_size=4), st.sampled_from([True, False, None]))
 def test_a_required_table_is_never_another_one(
     required: dict[str, Any], later: list[dict[str, Any]], switch: object

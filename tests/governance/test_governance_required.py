@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-import hookcore.process
 from hookcore import (
     HookAborted,
     PluginLoadError,
@@ -16,11 +15,13 @@ from hookcore import (
     get_manager,
 )
 from hookcore.errors import HookcoreError
+from hookcore.testing import as_new_process
 
 REQUIRED = "[plugins.guard]\nrequired = true\nsettings.words = ['bad']\n"
 GUARD = """
 from pydantic import BaseModel
 from hookcore import HookAborted, hookimpl
+from hookcore.testing import as_new_process
 
 class Plugin:
     class Settings(BaseModel):
@@ -141,15 +142,13 @@ def test_no_call_on_the_manager_gets_rid_of_it(required: Any) -> None:
 
 
 def test_neither_clearing_nor_reloading_the_process_gets_rid_of_it(
-    required: Any, monkeypatch: pytest.MonkeyPatch
+    required: Any,
 ) -> None:
-    monkeypatch.setattr(hookcore.process, "_manager", None)
     assert clear_all_hooks() == 0
     assert refuses_bad_words(get_manager())
     required.user.write_text("[plugins.guard]\nenabled = false\n")
     assert refuses_bad_words(get_manager())
-    monkeypatch.setattr(hookcore.process, "_manager", None)
-    with pytest.raises(HookcoreError, match="cannot be changed there"):
+    with as_new_process(), pytest.raises(HookcoreError, match="cannot be changed there"):
         get_manager()
 
 

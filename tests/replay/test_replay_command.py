@@ -4,11 +4,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from ..running import Hookctl
 
 PLUGIN = """
 from hookcore import HookAborted, hookimpl
@@ -47,7 +47,6 @@ USER = {"role": "user", "content": "hi"}
 STOPPED = {"messages": [USER, asks("delete"), tells("delete", "gone")]}
 CHANGED = {"messages": [USER, asks("read"), tells("read", "dirty")]}
 HARMLESS = {"messages": [USER, asks("read"), tells("read", "clean")]}
-Hookctl = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture
@@ -64,32 +63,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def environment(folder: Path) -> dict[str, str]:
-    """Return what a process finds the demo policy by."""
-    site = folder.parent / "site"
-    paths = [str(site), *(path for path in sys.path if path)]
-    environment = {key: value for key, value in os.environ.items() if "HOOKCORE" not in key}
-    return {**environment, "PYTHONPATH": os.pathsep.join(paths), "HOME": str(folder.parent)}
-
-
-@pytest.fixture
-def hookctl(folder: Path, environment: dict[str, str]) -> Hookctl:
+def hookctl(folder: Path) -> Hookctl:
     """Run hookctl in a folder of its own, with the demo policy installed."""
-
-    def run(*arguments: object, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "hookctl", *map(str, arguments)],
-            cwd=folder,
-            env={**environment, **more},
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-
-    return run
+    home = str(folder.parent)
+    return Hookctl(folder, folder.parent / "site", {"HOME": home, "XDG_CONFIG_HOME": home})
 
 
 def enable(folder: Path, text: str = "[plugins.demo]\nenabled = true\n") -> None:
@@ -103,16 +80,11 @@ def write(folder: Path, *runs: object) -> Path:
     return path
 
 
-def report(result: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    value: dict[str, Any] = json.loads(result.stdout)
-    return value
-
-
 def test_the_json_report_has_a_summary_and_findings(hookctl: Hookctl, folder: Path) -> None:
     enable(folder)
     result = hookctl("replay", write(folder, STOPPED, "oops", CHANGED), "--json")
-    summary, findings = report(result)["summary"], report(result)["findings"]
-    assert result.returncode == 0
+    summary, findings = result.json["summary"], result.json["findings"]
+    assert result.code == 0
     assert [summary[key] for key in ("runs", "aborted", "modified", "errors", "malformed")] == [
         2,
         1,
@@ -134,24 +106,24 @@ def test_the_report_for_people_shows_reason_and_diff_and_no_control_characters(
 ) -> None:
     enable(folder)
     result = hookctl("replay", write(folder, STOPPED, CHANGED))
-    assert "no deletes\\x1b[31m" in result.stdout
-    assert "\x1b" not in result.stdout
-    assert "- dirty" in result.stdout
-    assert "+ cleaned" in result.stdout
-    assert "words" not in result.stdout
+    assert "no deletes\\x1b[31m" in result.out
+    assert "\x1b" not in result.out
+    assert "- dirty" in result.out
+    assert "+ cleaned" in result.out
+    assert "words" not in result.out
 
 
 def test_a_plugin_that_is_not_enabled_can_be_named(hookctl: Hookctl, folder: Path) -> None:
     path = write(folder, STOPPED)
-    assert report(hookctl("replay", path, "--json"))["findings"] == []
+    assert hookctl("replay", path, "--json").json["findings"] == []
     result = hookctl("replay", path, "--json", "--plugin", "demo")
-    assert [one["plugin"] for one in report(result)["findings"]] == ["demo"]
+    assert [one["plugin"] for one in result.json["findings"]] == ["demo"]
     assert not (folder / "hookcore.toml").exists()
 
 
 def test_monitor_mode_only_observes(hookctl: Hookctl, folder: Path) -> None:
     enable(folder)
-    result = report(hookctl("replay", write(folder, STOPPED, CHANGED), "--json", "--monitor"))
+    result = hookctl("replay", write(folder, STOPPED, CHANGED), "--json", "--monitor").json
     assert [one["effect"] for one in result["findings"]] == ["observed", "observed"]
     assert [result["summary"][key] for key in ("aborted", "modified", "observed")] == [1, 1, 2]
 
@@ -171,13 +143,13 @@ def test_a_gate_that_fails_exits_with_one(
 ) -> None:
     enable(folder)
     options = [word for gate in gates for word in ("--fail-on", gate)]
-    assert hookctl("replay", write(folder, run), *options).returncode == code
+    assert hookctl("replay", write(folder, run), *options).code == code
 
 
 def test_standard_input_is_read(hookctl: Hookctl, folder: Path) -> None:
     enable(folder)
     result = hookctl("replay", "-", "--json", stdin=json.dumps(STOPPED))
-    assert [one["where"] for one in report(result)["findings"]] == ["stdin:1 messages[1]"]
+    assert [one["where"] for one in result.json["findings"]] == ["stdin:1 messages[1]"]
 
 
 def test_an_unknown_format_exits_with_two_and_keeps_what_was_found(
@@ -188,16 +160,16 @@ def test_an_unknown_format_exits_with_two_and_keeps_what_was_found(
     bad = folder / "bad.json"
     bad.write_text('{"a": 1}', encoding="utf-8")
     result = hookctl("replay", bad, good, "--json", "--fail-on", "abort")
-    assert result.returncode == 2
-    assert "an object with the keys a" in result.stderr
-    assert report(result)["summary"]["aborted"] == 1
+    assert result.code == 2
+    assert "an object with the keys a" in result.err
+    assert result.json["summary"]["aborted"] == 1
 
 
 def test_a_missing_file_exits_with_two_and_no_traceback(hookctl: Hookctl) -> None:
     result = hookctl("replay", "nowhere.jsonl")
-    assert result.returncode == 2
-    assert "nowhere.jsonl" in result.stderr
-    assert "Traceback" not in result.stderr
+    assert result.code == 2
+    assert "nowhere.jsonl" in result.err
+    assert "Traceback" not in result.err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell, pipes and signals")
@@ -212,14 +184,14 @@ def test_a_missing_file_exits_with_two_and_no_traceback(hookctl: Hookctl) -> Non
     ids=["nobody reads", "interrupted", "closed", "full"],
 )
 def test_an_end_from_outside_is_no_failed_gate(
-    environment: dict[str, str], folder: Path, shell: str, code: int
+    hookctl: Hookctl, folder: Path, shell: str, code: int
 ) -> None:
     enable(folder)
     runs = write(folder, *[{**STOPPED, "id": str(number)} for number in range(3000)])
     replay = f"'{sys.executable}' -m hookctl replay {runs.name}"
     command = ["bash", "-c", shell.format(replay=replay)]
     result = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, timeout=60, check=False
+        command, cwd=folder, env=hookctl.environment(), capture_output=True, check=False
     )
     assert result.returncode == code
     assert b"Traceback" not in result.stderr
@@ -227,30 +199,29 @@ def test_an_end_from_outside_is_no_failed_gate(
 
 def test_an_unknown_plugin_exits_with_two_and_a_suggestion(hookctl: Hookctl, folder: Path) -> None:
     result = hookctl("replay", write(folder, STOPPED), "--plugin", "demmo")
-    assert result.returncode == 2
-    assert "demo" in result.stderr
+    assert result.code == 2
+    assert "demo" in result.err
 
 
 def test_a_broken_plugin_exits_with_three(hookctl: Hookctl, folder: Path) -> None:
     result = hookctl("replay", write(folder, STOPPED), "--plugin", "broken")
-    assert result.returncode == 3
-    assert "Traceback" not in result.stderr
+    assert result.code == 3
+    assert "Traceback" not in result.err
 
 
 def test_without_any_plugin_the_user_is_told(hookctl: Hookctl, folder: Path) -> None:
     result = hookctl("replay", write(folder, STOPPED))
-    assert result.returncode == 0
-    assert "no plugin is enabled" in result.stderr
+    assert result.code == 0
+    assert "no plugin is enabled" in result.err
 
 
 def test_a_terminal_that_knows_only_ascii_is_no_problem(hookctl: Hookctl, folder: Path) -> None:
     enable(folder)
     run = {"messages": [{"role": "user", "content": "é"}, asks("read"), tells("read", "dirty")]}
-    result = hookctl("replay", write(folder, {**run, "id": "é…"}), PYTHONIOENCODING="ascii")
-    assert result.returncode == 0
-    assert "Traceback" not in result.stderr
+    path = write(folder, {**run, "id": "é…"})
+    assert hookctl.process("replay", path, PYTHONIOENCODING="ascii").code == 0
 
 
 def test_the_help_has_examples(hookctl: Hookctl) -> None:
     result = hookctl("replay", "--help")
-    assert "hookctl replay runs.jsonl" in result.stdout
+    assert "hookctl replay runs.jsonl" in result.out

@@ -115,17 +115,17 @@ def test_the_hunks_turn_the_old_text_into_the_new(before: str, after: str) -> No
 
 
 def test_a_change_in_a_huge_text_is_found_quickly_and_shown_briefly() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     words = "word " * 1_000_000
     text = diff(f"{words}sk-secret{words}", f"{words}[SECRET_1]{words}")
     solid = "x" * 5_000_000
     text += diff(f"{solid}a{solid}", f"{solid}b{solid}")
     assert len(text) < 2_000
     assert "sk-secret" not in text
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
 
 
 def test_many_equal_words_are_no_burden() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     diff("a b " * 10_000 + "end", "b a " * 9_000 + "fin")
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -11,6 +11,7 @@ from hookcore.discovery import discover
 
 from ..distributions import distribution_of
 from ..examples import examples
+from ..oddities import mistakes
 from ..output import note, print_json, print_table
 from ..rows import enabled_names, rows
 
@@ -63,6 +64,9 @@ def command(as_json: bool, load: bool) -> None:
         for file in files:
             if file.ignored is not None and file.exists:
                 note(f"{file.path} does not count: {file.ignored}")
+    wrong = mistakes(merged.table)
+    if wrong is not None:
+        note(f"No manager starts: {wrong}")
 
 
 def _print(found: Sequence[Row]) -> None:

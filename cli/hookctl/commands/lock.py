@@ -72,7 +72,12 @@ def _plugins(names: Sequence[str], config: Config, catalog: Catalog) -> list[str
 def _check(plugins: Sequence[str], config: Config, catalog: Catalog, *, as_json: bool) -> None:
     from hookcore.trust.verify import differences
 
-    found = [d for name in plugins for d in differences(config, catalog[name])]
+    found = [
+        difference
+        for name in plugins
+        for difference in differences(config, catalog[name])
+        if difference.kind != "editable"
+    ]
     if as_json:
         print_json([{"name": d.plugin, "kind": d.kind, "difference": d.text} for d in found])
     for difference in () if as_json else found:

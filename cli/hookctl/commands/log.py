@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import time
-from datetime import datetime
+from collections import deque
+from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +20,7 @@ from ..replay.safetext import shorten
 from ..summary import print_summary, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from hookcore.log.reading import Log
 
@@ -92,15 +93,36 @@ def _show(log: Log | None, wanted: Filter, last: int, *, as_json: bool) -> None:
     events = () if log is None else log.events(wanted, last=last or None)
     if as_json:
         _print_array(events)
-        return
-    rows = [_cells(event) for event in events]
-    if rows:
-        print_table(_COLUMNS, rows)
     elif log is not None:
-        click.echo("No decision matches.")
+        rows = list(_with_drops(events, log.dropped(wanted.since)))
+        if rows:
+            print_table(_COLUMNS, rows)
+        else:
+            click.echo("No decision matches.")
     dropped = log.drops(wanted.since) if log is not None else 0
     if dropped:
-        note(f"{dropped} decisions were dropped, since too many waited to be written.")
+        note(f"{dropped} decisions were dropped, since they could not be written in time.")
+
+
+def _with_drops(
+    events: Iterable[dict[str, Any]], drops: Iterable[tuple[float, int, int]]
+) -> Iterator[list[object]]:
+    """Put what is missing where it is missing; before the first event, nobody would look for it."""
+    left = deque(drops)
+    for number, event in enumerate(events):
+        at = datetime.fromisoformat(event["timestamp"]).timestamp()
+        while left and left[0][0] <= at:
+            dropped = left.popleft()
+            if number:
+                yield _missing(*dropped)
+        yield _cells(event)
+    yield from (_missing(*dropped) for dropped in left)
+
+
+def _missing(at: float, process: int, events: int) -> list[object]:
+    when = datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%d %H:%M:%SZ")
+    told = f"{events} decisions are missing here (process {process})"
+    return [when, "-", None, "dropped", told, None]
 
 
 def _print_array(events: Iterable[dict[str, Any]]) -> None:
@@ -114,7 +136,7 @@ def _print_array(events: Iterable[dict[str, Any]]) -> None:
 
 
 def _follow(wanted: Filter, last: int, *, as_json: bool) -> None:
-    seen, first = 0, True
+    seen, first, dropped = 0, True, None
     try:
         while True:
             with open_log() as log:
@@ -127,6 +149,9 @@ def _follow(wanted: Filter, last: int, *, as_json: bool) -> None:
                     seen = event["id"]
                     click.echo(json.dumps(event) if as_json else _line(event))
                 first = first and log is None
+                before, dropped = dropped, 0 if log is None else log.drops()
+                if before is not None and dropped > before:
+                    note(f"{dropped - before} decisions were dropped.")
             time.sleep(_POLL_SECONDS)
     except KeyboardInterrupt:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hookcore.discovery import editable_project
@@ -32,7 +33,8 @@ def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
         catalog: What is installed.
     """
     for problem in catalog.problems:
-        yield warning("metadata", "distribution", problem, "pip install --force-reinstall")
+        fix = "pip install --force-reinstall what it names, or delete that folder"
+        yield warning("metadata", "distribution", problem, fix)
     for name, source in catalog.items():
         on = name in config.plugins and config.plugins[name].enabled
         if source.conflict is not None:
@@ -63,7 +65,7 @@ def _uninstall(source: PluginSource) -> str:
 
 def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
     try:
-        found = differences(config, source)
+        found = differences(config, source, folder=_working_folder())
     except HookcoreError as problem:
         yield error("lock", source.name, str(problem), f"hookctl lock {source.name}")
         return
@@ -73,21 +75,34 @@ def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
         yield find(
             difference.kind, source.name, _told(config, difference), _fix(source, difference)
         )
-    if not any(difference.kind == "changed" for difference in found):
+    if not any(difference.kind in {"changed", "editable"} for difference in found):
         yield from _tampered(source)
 
 
+def _working_folder() -> str | None:
+    """Return where a host may be started, which ``python -m`` makes it look first."""
+    try:
+        return str(Path.cwd())
+    except OSError:  # it was removed
+        return None
+
+
 def _told(config: Config, difference: Difference) -> str:
+    if difference.kind in {"shadowed", "editable"}:
+        return difference.text
     by = voucher(config, difference.plugin).file
     at = f" ({by})" if by is not None and str(by) not in difference.text else ""
     return f"{difference.text}{at}"
 
 
 def _fix(source: PluginSource, difference: Difference) -> str:
-    if difference.kind == "untrusted":
-        return "hookctl trust"
-    if difference.kind == "shadowed":
-        return "remove that file, or start in another folder"
+    always = {
+        "untrusted": "hookctl trust",
+        "editable": f"install {source.distribution} without -e where its policy is to hold",
+        "shadowed": "remove that file, or start in another folder",
+    }
+    if difference.kind in always:
+        return always[difference.kind]
     lock = f"hookctl lock {source.name}"
     if difference.kind in {"unlocked", "version"}:
         return lock

@@ -36,15 +36,16 @@ def check_decisions(
         yield warning(
             "dropped",
             log.file,
-            f"{dropped} decisions were dropped, since too many waited to be written",
+            f"{dropped} decisions were dropped, since they could not be written in time",
             "hookctl log --summary",
         )
     found, _ = tallies(log)
+    seen = log.count()
     for name, report in reports.items():
         hooked = {hook["point"] for hook in report.hooks}
         reached = hooked if points is None else hooked & points
         idle = sorted(point for point in reached if (name, point) not in found)
-        if idle and log.count():
+        if idle and seen:
             yield warning(
                 "uncalled",
                 name,

@@ -23,7 +23,7 @@ __all__ = ["check_files", "check_switches"]
 
 
 def check_switches(config: Config) -> Iterator[Finding]:
-    """Check for plugins that are enabled in vain.
+    """Check for plugins that are enabled in vain, or not at all.
 
     Args:
         config: The configuration.
@@ -34,6 +34,13 @@ def check_switches(config: Config) -> Iterator[Finding]:
             "hooks.enabled",
             f"{config.origin('hooks.enabled')} switches all plugins off",
             "take hooks.enabled = false away there",
+        )
+    elif not any(plugin.enabled for plugin in config.plugins.values()):
+        yield warning(
+            "idle",
+            "plugins",
+            "no plugin is enabled, so that nothing is watched and nothing is stopped",
+            "hookctl list, and hookctl enable NAME",
         )
 
 

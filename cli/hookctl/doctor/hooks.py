@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from ..inspection import Report
     from .finding import Finding
 
-__all__ = ["check_hooks", "check_patterns", "check_points"]
+__all__ = ["SLOW_SECONDS", "check_hooks", "check_patterns", "check_points"]
+
+SLOW_SECONDS = 1.0
+"""A plugin is slow to load when it takes longer than that."""
 
 
 def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Finding]:
@@ -31,6 +34,11 @@ def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Findi
         if report.error is not None:
             fix = f"correct or reinstall it{or_disable(config, name)}"
             yield error("broken", name, f"it cannot be loaded: {report.error}", fix)
+        for text in report.warnings:
+            yield warning("warned", name, f"it warns: {text}", f"hookctl info {name}")
+        if report.seconds > SLOW_SECONDS:
+            said = f"loading it takes {report.seconds:.1f} s, which each start waits for"
+            yield warning("slow-import", name, said, f"python -X importtime -c 'import {name}'")
         for hook in report.hooks:
             if hook["gate"] and hook["on_error"] == "allow":
                 yield warning(

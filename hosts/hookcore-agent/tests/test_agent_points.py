@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager, InterceptionPoint
+from hookcore.testing import kept_runs
 from hookcore_agent import Agent, ExternalEvent, ScriptedModel, ToolCall
 
 pytestmark = pytest.mark.asyncio
@@ -192,7 +193,7 @@ async def test_what_a_plugin_keeps_at_setup_is_there_in_the_run_and_gone_after_i
     manager.register(keeper)
     await adding_agent(manager).run("1 + 2?")
     assert kept == [True]
-    assert len(manager.parts.services.states) == 0
+    assert kept_runs(manager) == 0
 
 
 async def test_a_request_of_an_agent_without_hooks_needs_no_plugin(manager: HookManager) -> None:

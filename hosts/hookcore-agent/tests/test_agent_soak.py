@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager, hookimpl
+from hookcore.testing import kept_runs
 from hookcore_agent import Agent, RequestContext, ScriptedModel, ToolCall
 from hookcore_agent.lifecycle import Extension
 
@@ -180,6 +181,6 @@ async def test_many_sessions_do_not_mix_and_leave_nothing_behind(manager: HookMa
         sizes.append(living())
     assert set(outcomes) == {"done", "left", "cancelled", "failed"}
     assert ledger.foreign == []
-    assert len(manager.parts.services.states) == 0
+    assert kept_runs(manager) == 0
     assert not [item for item in gc.get_objects() if type(item) is RequestContext]
     assert abs(sizes[2] - sizes[1]) < 500, sizes

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore import HookAborted, HookManager, hookimpl
+from hookcore.testing import run_without_waiting
 from hookcore_agent import Agent, ModelRequest, ScriptedModel
 from hookcore_gateway import Gateway, InMemoryChannel, Limits
 
@@ -130,7 +131,7 @@ async def live(steps: list[Step], idle: float | None) -> tuple[Watch, list[str],
 def test_sessions_are_balanced_and_nothing_is_lost_or_left_behind(
     steps: list[Step], idle: float | None
 ) -> None:
-    watch, statuses, sent = asyncio.run(live(steps, idle))
+    watch, statuses, sent = run_without_waiting(live(steps, idle))
     assert set(watch.sessions.values()) <= {1}
     started = {session for kind, session in watch.sessions if kind == "start"}
     ended = {session for kind, session in watch.sessions if kind == "end"}

@@ -16,6 +16,7 @@ import pytest
 
 from hookcore_webhook_audit._backoff import Backoff
 from hookcore_webhook_audit._delivery import Outcome, Result
+from hookcore_webhook_audit._event import Draft
 from hookcore_webhook_audit._message import Message
 from hookcore_webhook_audit._queue import QUEUE_BOUND, MessageQueue
 from hookcore_webhook_audit._sender import Sender
@@ -342,6 +343,57 @@ def test_the_thread_ends_when_it_is_closed_and_begins_again_with_the_next_messag
         sender.close()
         assert running() == before
     assert receiver.got == ["msg_0", "msg_1"]
+
+
+@pytest.mark.parametrize("bursts", [1, 4])
+def test_a_burst_over_the_queue_leaves_in_the_order_in_which_it_came(
+    tmp_path: Path, bursts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bound = 40
+    monkeypatch.setattr("hookcore_webhook_audit._queue.QUEUE_BOUND", bound)
+    monkeypatch.setattr("hookcore_webhook_audit._sender._DRAFTS", 3 * bound)
+
+    class Slow(Nowhere):
+        """A receiver that is busy with the first message while the others come."""
+
+        def attempt(self, message: Message) -> Result:
+            self.here.wait(30)
+            return super().attempt(message)
+
+    receiver: Any = Slow()
+    sender = Sender(receiver, Spool(tmp_path / "spool.sqlite", 8 * MEBIBYTE), Backoff(0.01, 0.05))
+    sender.put(message(0))
+    number = bound + bound // 2
+    for burst in range(bursts):
+        for at in range(number):
+            sender.put(message(1 + burst * number + at))
+        receiver.here.set()
+    end = time.monotonic() + 60
+    while len(receiver.got) <= number * bursts and time.monotonic() < end:
+        time.sleep(0.01)
+    sender.close()
+    assert receiver.got == [f"msg_{at}" for at in range(number * bursts + 1)]
+    assert sender.stats().dropped == 0
+
+
+def test_what_cannot_be_made_into_a_message_stops_no_other(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Broken:
+        def finished(self, draft: Draft) -> Message:
+            raise RuntimeError("S3CR3T")
+
+    receiver: Any = Nowhere()
+    receiver.here.set()
+    sender = Sender(receiver, Spool(tmp_path / "spool.sqlite", MEBIBYTE), Backoff(0.01, 0.05))
+    broken: Any = Broken()
+    sender.put(Draft(0, "s", 1, {}, None, None, broken))
+    sender.put(message(1))
+    sender.close()
+    assert receiver.got == ["msg_1"]
+    assert sender.stats().dropped == 1
+    assert "a message cannot be made: RuntimeError" in caplog.text
+    assert "S3CR3T" not in caplog.text
 
 
 def test_the_spool_is_a_plain_database(spool: Spool) -> None:

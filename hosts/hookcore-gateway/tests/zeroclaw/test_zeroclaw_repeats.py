@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from hookcore import HookAborted, HookManager, hookimpl
+from hookcore.testing import kept_runs
 from hookcore_agent import Agent, ScriptedModel, Session, ToolCall
 from hookcore_gateway import Gateway, InMemoryChannel
 from hookcore_gateway.zeroclaw import HookRunner
@@ -175,7 +176,7 @@ async def test_nothing_is_remembered_when_a_run_has_ended(runner: HookRunner) ->
     await searcher(runner.manager, asking("a", "a"), "done").run("go")
     [state] = states
     assert (len(state["calls"]), state["denied"]) == (1, 1)
-    assert len(runner.manager.parts.services.states) == 0
+    assert kept_runs(runner.manager) == 0
 
 
 async def test_a_sub_agents_calls_are_its_own(runner: HookRunner, pairing: Pairing) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import time
+from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import lru_cache
 from typing import Any, Final
 
 from hookcore import ToolCallContext
@@ -13,6 +15,7 @@ __all__ = ["Entry", "entry_of"]
 
 _LONGEST: Final = 256
 """Characters of a name or an id; a tool's name comes from a model."""
+_encode: Final = json.JSONEncoder().encode
 _TOLD_AS_TEXT: Final = ("status", "session_id", "agent", "run_id", "call_id", "error")
 
 
@@ -33,7 +36,7 @@ class Entry:
 
     def json_line(self) -> str:
         """Return the entry as one line of JSON, in ASCII."""
-        return json.dumps(asdict(self))
+        return _encode({name: getattr(self, name) for name in self.__slots__})
 
     def text(self) -> str:
         """Return the entry as one line for people."""
@@ -54,7 +57,7 @@ def entry_of(ctx: ToolCallContext) -> Entry:
         ctx: the call, as ``tool_finished`` gives it.
     """
     return Entry(
-        time=datetime.now(timezone.utc).isoformat(timespec="milliseconds"),
+        time=_now(),
         tool=_short(ctx.tool_name) or "",
         status=_short(ctx.status),
         success=ctx.status == "ok",
@@ -65,6 +68,16 @@ def entry_of(ctx: ToolCallContext) -> Entry:
         call_id=_short(ctx.call_id),
         error=None if ctx.error is None else _short(type(ctx.error).__qualname__),
     )
+
+
+def _now() -> str:
+    seconds, milliseconds = divmod(time.time_ns() // 1_000_000, 1000)
+    return f"{_second(seconds)}.{milliseconds:03d}+00:00"
+
+
+@lru_cache(4)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="seconds")[:19]
 
 
 def _agent(agent: Any) -> str | None:

@@ -7,6 +7,7 @@ import itertools
 import os
 import secrets
 import time
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from typing import Any, Final
 
@@ -17,11 +18,29 @@ from ._message import Message
 from ._plain import TooLargeError, clean, compact, plain
 from ._scrub import Scrubber
 
-__all__ = ["Events"]
+__all__ = ["Draft", "Events"]
 
 _VERSION: Final = 1
 _LONGEST: Final = 256
 """Characters of a name or an id; a tool's name comes from a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What is known of a call when it is over, and shares nothing that the host may change."""
+
+    at: int
+    """When the call was over, in nanoseconds since the epoch."""
+    stream: str
+    sequence: int
+    told: dict[str, Any]
+    args: Any
+    omitted: str | None
+    events: Events = field(repr=False)
+
+    def message(self) -> Message:
+        """Return the message about the call."""
+        return self.events.finished(self)
 
 
 class Events:
@@ -43,29 +62,51 @@ class Events:
         self._stream = secrets.token_hex(8)
         self._numbers = itertools.count(1)
 
-    def message(self, ctx: ToolCallContext) -> Message:
-        """Return the message about a call.
+    def draft(self, ctx: ToolCallContext) -> Draft:
+        """Return what is to become the message about a call, which takes longer.
 
         Args:
             ctx: the call, as ``tool_finished`` gives it.
         """
         if self._process != os.getpid():
             self._begin()
-        now = time.time_ns()
+        args: Any = None
+        omitted: str | None = "not asked for"
+        if self._scrubber is not None:
+            try:
+                args, omitted = plain(ctx.tool_input), None
+            except TooLargeError:
+                omitted = "too large to read"
+            except Exception as error:  # noqa: BLE001 - the call is audited all the same
+                omitted = f"cannot be redacted: {type(error).__name__}"
+        return Draft(
+            time.time_ns(), self._stream, next(self._numbers), _told(ctx), args, omitted, self
+        )
+
+    def message(self, ctx: ToolCallContext) -> Message:
+        """Return the message about a call.
+
+        Args:
+            ctx: the call, as ``tool_finished`` gives it.
+        """
+        return self.finished(self.draft(ctx))
+
+    def finished(self, draft: Draft) -> Message:
+        """Return the message that a draft becomes."""
         ident = f"msg_{secrets.token_hex(16)}"
         event = {
             "version": _VERSION,
             "id": ident,
             "event": "tool_call",
-            "timestamp": datetime.fromtimestamp(now / 1e9, timezone.utc).isoformat(),
-            "stream": self._stream,
-            "sequence": next(self._numbers),
-            **_told(ctx),
-            **self._arguments(ctx),
+            "timestamp": datetime.fromtimestamp(draft.at / 1e9, timezone.utc).isoformat(),
+            "stream": draft.stream,
+            "sequence": draft.sequence,
+            **draft.told,
+            **self._arguments(draft),
         }
-        return Message(ident, now, compact(event).encode())
+        return Message(ident, draft.at, compact(event).encode())
 
-    def _arguments(self, ctx: ToolCallContext) -> dict[str, Any]:
+    def _arguments(self, draft: Draft) -> dict[str, Any]:
         told: dict[str, Any] = {
             "args": None,
             "args_omitted": None,
@@ -73,13 +114,11 @@ class Events:
             "args_bytes": None,
             "args_digest": None,
         }
-        if self._scrubber is None:
-            return told | {"args_omitted": "not asked for"}
+        if self._scrubber is None or draft.omitted is not None:
+            return told | {"args_omitted": draft.omitted}
         try:
-            args = self._scrubber.scrub(plain(ctx.tool_input))
+            args = self._scrubber.scrub(draft.args)
             whole = compact(args).encode()
-        except TooLargeError:
-            return told | {"args_omitted": "too large to read"}
         except Exception as error:  # noqa: BLE001 - the call is audited all the same
             return told | {"args_omitted": f"cannot be redacted: {type(error).__name__}"}
         if len(whole) <= self._max_args_bytes:

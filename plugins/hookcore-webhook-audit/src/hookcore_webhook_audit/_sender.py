@@ -2,33 +2,37 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import logging
-import os
 import sqlite3
 import threading
 import time
-import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
+
+from hookcore import Background
 
 from ._backoff import Backoff
 from ._delivery import Delivery, Outcome, Result
+from ._event import Draft
 from ._message import Message
 from ._private import PlaceError
 from ._queue import MessageQueue
 from ._spool import Spool
 from ._stats import Stats
+from ._threads import Keeping, Sending
 
 __all__ = ["FLUSH_SECONDS", "Sender"]
 
 FLUSH_SECONDS: Final = 5.0
 """How long a shutdown waits for messages to leave or to reach the disk."""
 _KEEPING_SECONDS: Final = 1.0  # of that, for the disk
+_DRAFTS: Final = 4000
+"""The most calls that wait to become messages; a caller that finds half of them helps."""
 _LEFTOVERS_SECONDS: Final = 60.0
 _UNUSABLE_SECONDS: Final = 5.0
 _COMPLAIN_SECONDS: Final = 60.0
+_POLL_SECONDS: Final = 0.005
 _REFUSED_TIMES: Final = 5
 _UNUSABLE: Final = (OSError, sqlite3.Error)
 _log = logging.getLogger("hookcore_webhook_audit")
@@ -36,6 +40,9 @@ _log = logging.getLogger("hookcore_webhook_audit")
 
 class Sender:
     """Takes messages, sends them one after the other, and keeps those that cannot leave on disk.
+
+    One thread makes messages of what is put, and moves them to the disk when too many wait; a
+    second one sends them. Whoever puts something waits for neither, unless some thousands wait.
 
     Args:
         delivery: makes one attempt.
@@ -48,18 +55,22 @@ class Sender:
         self._spool = spool
         self._backoff = backoff
         self._delivered = self._dropped = self._refused = 0
-        self._renew()
-        _senders.add(self)
+        self.begin()
+        self._keeper = Background(
+            "webhook-audit-keeper",
+            lambda: Keeping(self.keep),
+            failing=f"messages to {delivery.destination} cannot be kept",
+            bound=_DRAFTS,
+        )
+        self._sender = Sending(
+            self, f"messages cannot be sent to {delivery.destination}", FLUSH_SECONDS
+        )
 
-    def _renew(self) -> None:
-        """Begin without a thread: at first, and in a child that a fork has left without it."""
+    def begin(self) -> None:
+        """Begin without messages: at first, and in a child that a fork has left without threads."""
         self._queue = MessageQueue()  # what waits in the parent is the parent's to send
-        self._news = threading.Event()
-        self._starting = threading.RLock()  # a signal's handler may call a tool, too
-        self._counting = threading.RLock()
+        self._counting = threading.RLock()  # a signal's handler may call a tool, too
         self._moving = threading.RLock()
-        self._thread: threading.Thread | None = None
-        self._stop = threading.Event()
         self._sending: Message | None = None
         self._holds = False
         self._hurries = False
@@ -67,24 +78,32 @@ class Sender:
         self._spool_is_back = 0.0
         self._complained = self._complained_of_spool = float("-inf")
 
-    def put(self, message: Message) -> None:
-        """Take a message; when too many wait, they are moved to the disk."""
-        moved = self._queue.append(message)
-        if moved:
-            self._keep(moved)
-        self._news.set()
-        if self._thread is None:
-            self._start()
+    def put(self, message: Message | Draft) -> None:
+        """Take a message, or what is to become one."""
+        waiting = self._keeper.waiting
+        if isinstance(message, Draft) and waiting > _DRAFTS // 2:
+            message = message.message()
+        if waiting >= _DRAFTS:
+            self._keeper.flush(_KEEPING_SECONDS)  # rather than to lose it
+        self._keeper.put(message)
+        if not self._sender.running:
+            self._sender.start()
 
-    def _start(self) -> None:
-        with self._starting, contextlib.suppress(RuntimeError):  # the interpreter is ending
-            if self._thread is None:
-                self._stop = threading.Event()
-                thread = threading.Thread(
-                    target=self._run, args=(self._stop,), name="webhook-audit", daemon=True
-                )
-                thread.start()
-                self._thread = thread
+    def keep(self, items: Sequence[Message | Draft], dropped: int) -> None:
+        """Make messages of what was put; when too many wait in memory, they go to the disk."""
+        self._drop(dropped)
+        for item in items:
+            message = _made(item)
+            if message is None:
+                self._drop(1)
+                continue
+            # None that is newer may leave before those that are on their way to the disk.
+            with self._moving:
+                moved = self._queue.append(message)
+                if moved:
+                    self._keep(moved)
+        if items:
+            self._sender.wake()
 
     def flush(self, seconds: float = FLUSH_SECONDS) -> bool:
         """Wait until every message has left, and keep on disk what does not in time.
@@ -96,10 +115,12 @@ class Sender:
             Whether no message waits in memory any more.
         """
         end = time.monotonic() + seconds - min(_KEEPING_SECONDS, seconds / 5)
+        self._keeper.flush(max(0.0, end - time.monotonic()))
         self._hurries = True  # one attempt more, however long the back-off has still to go
-        self._news.set()
-        while self._thread is not None and self._waits() and time.monotonic() < end:
-            time.sleep(0.005)
+        if self._sender.running or self.waits():
+            self._sender.wake()
+        while self.waits() and time.monotonic() < end:
+            time.sleep(_POLL_SECONDS)
         with self._moving:
             sending, rest = self._sending, self._queue.clear()
         if (rest or sending is not None) and not self._keep(rest, sending):
@@ -110,14 +131,10 @@ class Sender:
         return True
 
     def close(self) -> None:
-        """Flush, and end the thread; the next message starts another."""
+        """Flush, and end the threads; the next message starts others."""
         self.flush()
-        with self._starting:
-            thread, self._thread = self._thread, None
-            self._stop.set()
-            self._news.set()
-        if thread is not None:
-            thread.join(FLUSH_SECONDS)
+        self._keeper.close(FLUSH_SECONDS)
+        self._sender.close(FLUSH_SECONDS)
 
     def stats(self) -> Stats:
         """Return what became of the messages so far.
@@ -126,15 +143,19 @@ class Sender:
             OSError: the spool cannot be read.
             sqlite3.Error: the same.
         """
+        self._keeper.flush(_KEEPING_SECONDS)  # what was put counts where it is going to
+        with self._moving:
+            spooled = self._spool.count()
         return Stats(
             delivered=self._delivered,
-            queued=len(self._queue) + (self._sending is not None),
-            spooled=self._spool.count(),
+            queued=self._keeper.waiting + len(self._queue) + (self._sending is not None),
+            spooled=spooled,
             dropped=self._dropped,
             refused=self._refused,
         )
 
-    def _waits(self) -> bool:
+    def waits(self) -> bool:
+        """Return whether a message waits in memory."""
         return bool(self._queue) or self._holds
 
     def _keep(self, messages: list[Message], sending: Message | None = None) -> bool:
@@ -176,37 +197,25 @@ class Sender:
                 self._dropped,
             )
 
-    # What follows runs in the thread.
+    # What follows runs in the thread that sends.
 
-    def _run(self, stop: threading.Event) -> None:
-        pause = 0.0
-        while not stop.is_set():
-            self._news.wait(pause)
-            self._news.clear()
-            try:
-                pause = self._step()
-            except Exception as error:  # noqa: BLE001 - it must outlive whatever goes wrong
-                _log.error("webhook-audit: sending failed: %s", type(error).__name__)
-                pause = 1.0
-
-    def _step(self) -> float:
+    def step(self) -> float:
         """Send one message, or none; return the seconds until there is more to do."""
         left = self._backoff.left()
         if left and not self._hurries:
             with self._holding():
                 self._keep_queue()
             return left
-        spooled = self._from_spool()
-        if spooled is not None:
-            self._settle(spooled, self._attempt(spooled), spooled=True)
-            return 0.0
         with self._holding():
             with self._moving:
-                message = self._sending = self._queue.pop()
+                message = self._from_spool()
+                spooled = message is not None
+                if message is None:
+                    message = self._sending = self._queue.pop()
             if message is None:
                 self._hurries = False
                 return _LEFTOVERS_SECONDS
-            self._settle(message, self._attempt(message), spooled=False)
+            self._settle(message, self._attempt(message), spooled=spooled)
         return 0.0
 
     def _attempt(self, message: Message) -> Result:
@@ -225,9 +234,10 @@ class Sender:
             self._holds, self._sending = False, None
 
     def _keep_queue(self, *older: Message) -> None:
-        messages = [*older, *self._queue.clear()]
-        if messages:
-            self._keep(messages)
+        with self._moving:
+            messages = [*older, *self._queue.clear()]
+            if messages:
+                self._keep(messages)
 
     def _from_spool(self) -> Message | None:
         """Return the oldest message on disk, which is older than all in memory."""
@@ -258,7 +268,7 @@ class Sender:
             _log.error("webhook-audit: message %s is given up: %s", message.id, result.why)
             self._forget(message)
         elif spooled:
-            with contextlib.suppress(*_UNUSABLE):  # its lease will end
+            with self._moving, contextlib.suppress(*_UNUSABLE):  # its lease will end
                 self._spool.put_back(message.id)
         else:
             again = Message(message.id, message.at, message.body, message.attempts + 1)
@@ -267,7 +277,7 @@ class Sender:
     def _forget(self, message: Message) -> None:
         # Also when it came from memory: a flush may have kept it meanwhile. What cannot be
         # removed is sent once more, with the same id.
-        with contextlib.suppress(*_UNUSABLE):
+        with self._moving, contextlib.suppress(*_UNUSABLE):
             self._spool.remove(message.id)
 
     def _tell(self, result: Result) -> None:
@@ -279,20 +289,11 @@ class Sender:
             )
 
 
-_senders: weakref.WeakSet[Sender] = weakref.WeakSet()
-
-
-def _at_exit() -> None:
-    end = time.monotonic() + FLUSH_SECONDS
-    for sender in list(_senders):
-        sender.flush(max(0.0, end - time.monotonic()))
-
-
-def _after_fork() -> None:
-    for sender in list(_senders):
-        sender._renew()
-
-
-atexit.register(_at_exit)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+def _made(item: Message | Draft) -> Message | None:
+    if isinstance(item, Message):
+        return item
+    try:
+        return item.message()
+    except Exception as error:  # noqa: BLE001 - one that cannot be made stops no other
+        _log.error("webhook-audit: a message cannot be made: %s", type(error).__name__)
+        return None

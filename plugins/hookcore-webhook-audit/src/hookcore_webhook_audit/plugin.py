@@ -93,7 +93,7 @@ class WebhookAudit:
             ctx: the call.
         """
         if not ctx.dry_run and self._is_audited(str(ctx.tool_name or "")):
-            self._sender.put(self._events.message(ctx))
+            self._sender.put(self._events.draft(ctx))
 
     def _is_audited(self, name: str) -> bool:
         short = len(name) <= _LONGEST_KEPT

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from hookcore.hosting import stands_in_a_class
-from hookcore.names import agent_names_of, sanitize_tool_name
+from hookcore.naming.names import agent_names_of, sanitize_tool_name
 from hookcore_specs import HookOptions
 
 __all__ = ["FilteredHook", "is_method", "original_of", "registered", "sanitized", "with_filters"]
