@@ -9,7 +9,8 @@ from collections.abc import Callable
 from inspect import isawaitable, iscoroutine
 from typing import Any, Literal
 
-from ..dispatch.copying import ATOMS, copy_payload, same
+from ..dispatch.copying import copy_payload, same
+from ..dispatch.plain import ATOMS
 from ..hooks.validation import is_async
 
 __all__ = ["governed"]

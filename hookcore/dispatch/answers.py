@@ -11,8 +11,8 @@ from hookcore_specs.contexts import EndingContext
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
-from .copying import plain
 from .deferred import refuse_deferred
+from .plain import plain
 from .verdicts import is_foreign_verdict
 
 __all__ = ["abort_of", "denial_of", "log_failure", "settle"]
@@ -23,7 +23,7 @@ _ANSWERS = (Abort, HookAborted, Replace)
 logger = logging.getLogger("hookcore")
 
 
-def settle(
+def settle(  # noqa: C901 - one branch for each kind of answer
     hook: Hook, ctx: HookContext, result: Any, before: Any, *, wanted: type = object
 ) -> bool:
     """Make a hook's answer the context's payload; return whether it replaced the payload.
@@ -57,16 +57,7 @@ def settle(
         value = result
     _check_type(hook, options, value)
     if isinstance(value, dict):
-        if options.payload is dict:
-            value = plain(value)  # so that nobody reads another value in it than somebody else
-        # Who writes Replace(...) has said that it is a payload.
-        arguments = options.payload is dict
-        if type(result) is not Replace and is_foreign_verdict(value, before, arguments=arguments):
-            raise WrongResultError(
-                f"{hook.label} answered with another framework's verdict: here a hook raises "
-                "HookAborted(reason), or returns Abort(reason), to deny, and None to let pass; a "
-                "payload that looks like one is returned as Replace(payload)"
-            )
+        value = _checked_dict(hook, options, result, value, before)
     if wanted is not object and not isinstance(value, wanted):
         raise WrongResultError(
             f"{hook.label} was given {wanted.__name__} and answered {type(value).__name__}"
@@ -78,6 +69,22 @@ def settle(
     if options.after_body and isinstance(ctx, EndingContext):
         ctx.error = None  # the replacement is the value now
     return True
+
+
+def _checked_dict(
+    hook: Hook, options: SpecOptions, result: Any, value: dict[Any, Any], before: Any
+) -> dict[Any, Any]:
+    arguments = options.payload is dict
+    if arguments:
+        value = plain(value)  # so that nobody reads another value in it than somebody else
+    # Who writes Replace(...) has said that it is a payload.
+    if type(result) is not Replace and is_foreign_verdict(value, before, arguments=arguments):
+        raise WrongResultError(
+            f"{hook.label} answered with another framework's verdict: here a hook raises "
+            "HookAborted(reason), or returns Abort(reason), to deny, and None to let pass; a "
+            "payload that looks like one is returned as Replace(payload)"
+        )
+    return value
 
 
 def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from hookcore_specs import HookAborted
 
-from .copying import plain
+from .plain import plain
 
 __all__ = ["parse_arguments"]
 

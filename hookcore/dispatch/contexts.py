@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 from hookcore_specs import HookContext
 
-from .copying import ATOMS, copy_payload, is_same
+from .copying import copy_payload, is_same
+from .plain import ATOMS
 from .views import data_copy, watched
 
 __all__ = ["adopt", "clone", "fields_of", "judged_copy", "restore", "view_of"]

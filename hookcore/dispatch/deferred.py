@@ -1,4 +1,4 @@
-"""Values that are not there yet: generators, lazy iterators and awaitables, which nobody can judge."""
+"""Values that are not there yet, which nobody can judge: generators and awaitables."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def compile_loop(listeners: Listeners | None, services: Services, plan: Plan, ch
     return compile_recorded(listeners, services, plan, chain)
 
 
-def _compile_gated(  # noqa: C901 - one flat loop: calls would cost a third of it
+def _compile_gated(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
     listeners: Listeners | None, services: Services, plan: Plan, chain: Chain
 ) -> Loop:
     label, name, calls = plan.label, plan.spec.name, chain.simple

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import types
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from .copying import ATOMS, VALUES
+from .plain import ATOMS
+from .smalldata import CONTAINERS, UNCHANGING, is_small_data, says_how_to_copy
 
 __all__ = ["ReadOnly", "data_copy", "watched"]
 
@@ -22,13 +22,8 @@ _CODE = (
     types.MethodType,
     types.ModuleType,
 )
-_VALUES = (*VALUES, str, bytes, int, float, complex, types.EllipsisType, types.NotImplementedType)
-"""What cannot be changed, subclasses included."""
-_SHARED = (*_CODE, *_VALUES, types.CoroutineType)
+_SHARED = (*_CODE, *UNCHANGING, types.CoroutineType)
 """What is passed on as it is; a view of a coroutine could not be awaited."""
-_CONTAINERS = (dict, list, tuple, set, frozenset)
-_MOST_IN_AN_OBJECT = 256
-"""An object of more parts is the host's machinery, a crew with its agents, rather than data."""
 
 
 def data_copy(value: Any) -> Any:
@@ -45,9 +40,9 @@ def _deep(value: Any, other: Callable[[Any], Any]) -> Any:
     kind = type(value)
     if kind in ATOMS or isinstance(value, _SHARED):
         return value
-    if kind in _CONTAINERS and not value:
+    if kind in CONTAINERS and not value:
         return value if kind is tuple or kind is frozenset else kind()
-    if other is not ReadOnly and not isinstance(value, _CONTAINERS):
+    if other is not ReadOnly and not isinstance(value, CONTAINERS):
         return value  # the host's object, and no copy of it, is what a host goes on with
     return _Copying(other).copy(value)
 
@@ -88,7 +83,7 @@ class _Copying:
         if isinstance(value, BaseException):
             return value if self._other is not ReadOnly else self._error(value)
         # A class that says how it is copied has the last word: it may be made to be shared.
-        if _says_how_to_copy(kind) or _is_small_data(value):
+        if says_how_to_copy(kind) or is_small_data(value):
             try:
                 return copy.deepcopy(value)
             except Exception:  # noqa: BLE001 - it holds what cannot be copied, such as a lock
@@ -125,55 +120,6 @@ class _Copying:
         twin.__cause__, twin.__context__ = error.__cause__, error.__context__
         twin.__suppress_context__ = error.__suppress_context__
         return twin.with_traceback(error.__traceback__)
-
-
-def _says_how_to_copy(kind: type) -> bool:
-    # That every pydantic model does says nothing.
-    return any(
-        "__deepcopy__" in base.__dict__ and not base.__module__.startswith("pydantic.")
-        for base in kind.__mro__
-    )
-
-
-def _is_small_data(value: Any) -> bool:
-    """Return whether an object is data through and through, and not too much to be copied."""
-    if not _is_record(value):
-        return False
-    left, seen = [value], set()
-    while left:
-        item = left.pop()
-        if type(item) in ATOMS or isinstance(item, _VALUES) or id(item) in seen:
-            continue
-        seen.add(id(item))
-        if len(seen) > _MOST_IN_AN_OBJECT:
-            return False
-        if isinstance(item, dict):
-            left += dict.values(item)
-        elif isinstance(item, _CONTAINERS):
-            left += item
-        elif _is_record(item):
-            left += _fields(item)
-        else:
-            return False
-    return True
-
-
-def _is_record(value: Any) -> bool:
-    if isinstance(value, (types.SimpleNamespace, *_CONTAINERS)):
-        return True
-    return dataclasses.is_dataclass(value) or hasattr(type(value), "model_fields")
-
-
-def _fields(record: Any) -> list[Any]:
-    if dataclasses.is_dataclass(record):
-        values = [getattr(record, item.name, None) for item in dataclasses.fields(record)]
-        return [*values, *getattr(record, "__dict__", {}).values()]
-    # A pydantic model keeps its further fields and its private ones apart.
-    apart = (getattr(record, name, None) or {} for name in _PYDANTICS)
-    return [*vars(record).values(), *(item for given in apart for item in given.values())]
-
-
-_PYDANTICS = ("__pydantic_extra__", "__pydantic_private__")
 
 
 class ReadOnly:

@@ -7,9 +7,9 @@ import inspect
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import aclosing, suppress
-from types import FunctionType, MemberDescriptorType
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     import pluggy
@@ -23,6 +23,7 @@ from .marks import OnMark, marks_of
 from .options import OperatorOptions
 from .points import PointSpec, suggestion
 from .signatures import parameters_of
+from .traces import is_unchanged, traces_of
 from .validation import Candidate, is_async
 
 _IMPL_MARK = f"{PROJECT_NAME}_impl"
@@ -32,11 +33,8 @@ __all__ = [
     "by_position",
     "candidates_of",
     "chosen",
-    "content_of",
     "defaults_of",
-    "is_unchanged",
     "on_candidate",
-    "traces_of",
 ]
 
 
@@ -152,7 +150,7 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
     kind = type(plugin)
     content = [value for base in kind.__mro__[:-1] for value in base.__dict__.values()]
     known = _names_of_class.get(kind)
-    if known is None or known[1] != tuple(points) or not _is_as_it_was(known[0], content):
+    if known is None or known[1] != tuple(points) or not is_unchanged(known[0], content):
         # A class takes a method away by saying that it is None, as in Python's own protocols.
         names = tuple(
             name
@@ -164,7 +162,7 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
                 or _looks_like_a_hook(plugin, name, static, points)
             )
         )
-        known = _names_of_class[kind] = (list(map(_trace, content)), tuple(points), names)
+        known = _names_of_class[kind] = (traces_of(content), tuple(points), names)
     found = {name: inspect.getattr_static(kind, name, None) for name in known[2]}
     own = {**_slots_of(plugin, content), **getattr(plugin, "__dict__", {})}
     found |= {name: value for name, value in own.items() if isinstance(name, str)}
@@ -174,42 +172,6 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
 def _slots_of(plugin: Any, content: list[Any]) -> dict[str, Any]:
     slots = [value.__name__ for value in content if type(value) is MemberDescriptorType]
     return {name: getattr(plugin, name) for name in slots if hasattr(plugin, name)}
-
-
-def content_of(plugin: Any) -> list[Any] | None:
-    """Return what an object and its class hold now; None for modules, classes and functions.
-
-    Two contents that :func:`is_unchanged` finds alike give the same hooks.
-    """
-    if inspect.ismodule(plugin) or inspect.isclass(plugin) or inspect.isroutine(plugin):
-        return None
-    kind = type(plugin)
-    own = getattr(plugin, "__dict__", {})
-    return [value for base in kind.__mro__[:-1] for value in base.__dict__.values()] + [
-        *own.values()
-    ]
-
-
-def traces_of(content: list[Any]) -> list[Any]:
-    """Return what tells a content from a later one, without keeping it alive."""
-    return list(map(_trace, content))
-
-
-def is_unchanged(traces: list[Any], content: list[Any]) -> bool:
-    """Return whether a content is what it was when its traces were taken."""
-    return _is_as_it_was(traces, content)
-
-
-def _trace(value: Any) -> tuple[Any, int]:
-    """Return what tells an attribute of a class from another one later, without keeping it."""
-    function = getattr(value, "__func__", value)
-    if type(function) is not FunctionType:
-        return id(value), 0
-    return ref(function), len(function.__dict__)  # it may be marked later
-
-
-def _is_as_it_was(traces: list[Any], content: list[Any]) -> bool:
-    return traces == list(map(_trace, content))
 
 
 def _flags_of(
