@@ -151,6 +151,9 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
             ctx.payload = before
             handle_failure(hook, error, ctx)
+        else:
+            if frame[3] is not None:
+                note_answer(frame[3], ctx)
         finally:
             frame[1] = None
             _reset(token)
