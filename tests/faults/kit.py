@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -14,6 +16,8 @@ Body = Callable[[Any], Any]
 
 def plugin_of(point: str, function: Callable[..., Any], **options: Any) -> Any:
     """Return a plugin with one hook."""
+    if inspect.ismethod(function):  # which takes no mark
+        function = functools.partial(function)
     marked = hookimpl(specname=point, **options)(function)
     return type("Plugin", (), {"hook": staticmethod(marked)})()
 
