@@ -85,7 +85,7 @@ class _Copying:
         # A class that says how it is copied has the last word: it may be made to be shared.
         if says_how_to_copy(kind) or is_small_data(value):
             try:
-                return copy.deepcopy(value)
+                return copy.deepcopy(value, self._memo)
             except Exception:  # noqa: BLE001 - it holds what cannot be copied, such as a lock
                 return self._other(value)
         if isinstance(value, (dict, list)):
@@ -109,11 +109,12 @@ class _Copying:
         """Return an error like the given one: the host raises its own, whatever watchers edit."""
         kind = type(error)
         try:
-            twin = kind.__new__(kind, *error.args)
             # Not through the class's own __init__, which may do anything; Python's fill in fields.
             base: Any = next(item for item in kind.__mro__ if item.__module__ == "builtins")
-            base.__init__(twin, *error.args)
-            twin.args = error.args
+            made_of = tuple(map(self.copy, base.__reduce__(error)[1]))
+            twin = kind.__new__(kind, *made_of)
+            base.__init__(twin, *made_of)
+            twin.args = self.copy(error.args)
             twin.__dict__.update({key: self.copy(item) for key, item in error.__dict__.items()})
         except Exception:  # noqa: BLE001 - a class may be made by other means only
             return error
