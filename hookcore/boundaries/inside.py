@@ -8,26 +8,24 @@ manager judged all that it asks for.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar, Token
 from typing import Any
 
 from hookcore_specs import HookContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import close, source_of, sync_source_of
 from ..dispatch.current import CURRENT
 from ..dispatch.parts import HasParts
 from ..dispatch.plans import Plans
 
 __all__ = [
+    "MARK",
     "Mark",
     "inside_model",
     "inside_tool",
     "is_inside_model",
     "is_inside_tool",
-    "marked_stream",
-    "marked_stream_sync",
 ]
 
 
@@ -47,7 +45,7 @@ class Mark:
         self.under_way: tuple[Any, Any, Any] | None = None
 
 
-_MARK: ContextVar[Mark | None] = ContextVar("hookcore_inside", default=None)
+MARK: ContextVar[Mark | None] = ContextVar("hookcore_inside", default=None)
 
 
 def enter(mark: Mark, request: Any) -> Token[Mark | None]:
@@ -58,16 +56,36 @@ def enter(mark: Mark, request: Any) -> Token[Mark | None]:
         request: the messages or the arguments that the body gets.
     """
     mark.under_way = (request, CURRENT.get(), mark.plans.scopes.current)
-    return _MARK.set(mark)
+    return MARK.set(mark)
 
 
 def leave(mark: Mark, token: Token[Mark | None]) -> None:
     """Take back what :func:`enter` did."""
     mark.under_way = None
+    leave_mark(token)
+
+
+def leave_mark(token: Token[Mark | None]) -> None:
+    """Take back the setting of a mark alone: the body that it is of goes on."""
     try:  # noqa: SIM105 - suppress() costs as much as the rest of a mark
-        _MARK.reset(token)
+        MARK.reset(token)
     except ValueError:
         pass  # it ends in another context than it began in
+
+
+def begin(mark: Mark, request: Any) -> None:
+    """Note that the body of a call that streams is entered: it sets the mark in each of its steps.
+
+    Args:
+        mark: the mark.
+        request: the messages that the body gets.
+    """
+    mark.under_way = (request, CURRENT.get(), mark.plans.scopes.current)
+
+
+def end(mark: Mark) -> None:
+    """Note that a body that streams has ended."""
+    mark.under_way = None
 
 
 @contextmanager
@@ -160,7 +178,7 @@ def is_inside_model(manager: HasParts, messages: Any, *, model: str | None = Non
 
 def _innermost(manager: HasParts, kind: type[HookContext]) -> tuple[Any, Any] | None:
     """Return the context and the request of the call that this is in, if it is of that kind."""
-    mark = _MARK.get()
+    mark = MARK.get()
     under_way = None if mark is None else mark.under_way
     if mark is None or under_way is None or not isinstance(mark.ctx, kind):
         return None
@@ -170,92 +188,3 @@ def _innermost(manager: HasParts, kind: type[HookContext]) -> tuple[Any, Any] | 
     # Another run has a state of its own, and another scope more policies.
     is_there = run is CURRENT.get() and scope is mark.plans.scopes.current
     return (mark.ctx, request) if is_there else None
-
-
-def marked_stream(
-    plans: Plans, ctx: Any, call: Callable[[Any], Any]
-) -> Callable[[Any], AsyncIterator[Any]]:
-    """Return a streaming body whose steps run under the mark of its call.
-
-    Args:
-        plans: those of the manager that dispatches it.
-        ctx: the call's context.
-        call: gives an async iterator, or a coroutine for one.
-    """
-    return lambda request: _MarkedStream(Mark(plans, ctx), call, request)
-
-
-def marked_stream_sync(
-    plans: Plans, ctx: Any, call: Callable[[Any], Any]
-) -> Callable[[Any], Iterator[Any]]:
-    """Return a streaming body like :func:`marked_stream`, for hosts without a loop.
-
-    Args:
-        plans: those of the manager that dispatches it.
-        ctx: the call's context.
-        call: gives an iterator.
-    """
-    return lambda request: _MarkedIterator(Mark(plans, ctx), call, request)
-
-
-class _MarkedIterator:
-    """An iterator whose steps run under a mark, and its consumer's never."""
-
-    def __init__(self, mark: Mark, call: Callable[[Any], Any], request: Any) -> None:
-        self._mark = mark
-        self._call = call
-        self._request = request
-        self._source: Iterator[Any] | None = None
-
-    def __iter__(self) -> Iterator[Any]:
-        return self
-
-    def __next__(self) -> Any:
-        token = enter(self._mark, self._request)
-        try:
-            if self._source is None:
-                self._source = sync_source_of(self._call(self._request))
-            return next(self._source)
-        finally:
-            leave(self._mark, token)
-
-    def close(self) -> None:
-        """Close the iterator."""
-        token = enter(self._mark, self._request)
-        try:
-            end = getattr(self._source, "close", None)
-            if end is not None:
-                end()
-        finally:
-            leave(self._mark, token)
-
-
-class _MarkedStream:
-    """An async iterator whose steps run under a mark, and its consumer's never."""
-
-    def __init__(self, mark: Mark, call: Callable[[Any], Any], request: Any) -> None:
-        self._mark = mark
-        self._call = call
-        self._request = request
-        self._source: AsyncIterator[Any] | None = None
-
-    def __aiter__(self) -> AsyncIterator[Any]:
-        return self
-
-    async def __anext__(self) -> Any:
-        token = enter(self._mark, self._request)
-        try:
-            if self._source is None:
-                self._source = await source_of(self._call(self._request))
-            return await anext(self._source)
-        finally:
-            leave(self._mark, token)
-
-    async def aclose(self) -> None:
-        """Close the iterator."""
-        token = enter(self._mark, self._request)
-        try:
-            if self._source is not None:
-                await close(self._source)
-        finally:
-            leave(self._mark, token)

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import WrongResultError
 from ..waiting.requests import AwaitBody, Steps
 
-__all__ = ["refuse_stream"]
+__all__ = ["refuse_iterator", "refuse_stream"]
 
 
 def refuse_stream(response: Any, *, asynchronous: bool) -> Steps:
@@ -27,18 +27,43 @@ def refuse_stream(response: Any, *, asynchronous: bool) -> Steps:
     Raises:
         WrongResultError: it is one; nothing of it was read.
     """
-    if not _streams(response) and not any(map(_is_iterator, _fields(response))):
+    if not _is_stream(response):
         return
+    closed = _closed(response)
+    if asynchronous and isawaitable(closed):
+        yield AwaitBody(closed)
+        closed = None
+    _refuse(response, closed)
+
+
+def refuse_iterator(response: Any) -> None:
+    """Refuse a stream like :func:`refuse_stream`, where nothing can be awaited.
+
+    Raises:
+        WrongResultError: it is one; nothing of it was read.
+    """
+    if _is_stream(response):
+        _refuse(response, _closed(response))
+
+
+def _is_stream(response: Any) -> bool:
+    if type(response) is str:
+        return False
+    return _streams(response) or any(map(_is_iterator, _fields(response)))
+
+
+def _closed(response: Any) -> Any:
+    """Close a stream that can be closed; return what its closing gave, which may be awaitable."""
     for name in ("close", "aclose"):
         close = getattr(response, name, None)
-        if not callable(close):
-            continue
-        closed = close()
-        if asynchronous and isawaitable(closed):
-            yield AwaitBody(closed)
-        elif hasattr(closed, "close"):
-            closed.close()  # a coroutine that nobody here can await
-        break
+        if callable(close):
+            return close()
+    return None
+
+
+def _refuse(response: Any, closed: Any) -> None:
+    if hasattr(closed, "close"):
+        closed.close()  # a coroutine that nobody here can await
     raise WrongResultError(
         f"the model answered with a stream ({type(response).__qualname__}), which no policy "
         "could judge as a response: call it through stream_model() or astream_model()"

@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from inspect import isawaitable
-from types import CoroutineType
+from inspect import isawaitable, iscoroutine
 from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import StartedIn, source_of, stepped
+from ..dispatch.carrying import StartedIn
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
-from ..streams.codec import StreamCodec
-from ..streams.default import DEFAULT_CODEC
+from ..dispatch.stepping import source_of, stepped
+from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
 from .failed import BodyFailed, gone_on
 from .governed import governed
-from .inside import marked_stream, marked_stream_sync
-from .iterators import refuse_stream
+from .iterators import refuse_iterator, refuse_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
 from .model import ModelBoundary
-from .modelstream import AsyncModelStream, SyncModelStream
+from .modelstream_async import AsyncModelStream
+from .modelstream_sync import SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 OnDenied = Literal["raise", "return"]
+
+# Asking whether a result is awaitable costs more than all else that an idle call does.
+_CERTAINLY_THERE = frozenset({type(None), bool, bytes, dict, float, int, list, str, tuple})
 
 
 class Boundaries:
@@ -124,7 +126,7 @@ class Boundaries:
             HookAborted: a policy denied the call, or its arguments are no JSON object.
             Exception: what the tool raises.
         """
-        if self._tools_are_idle and type(arguments) is dict and call is not None:
+        if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
             try:
@@ -146,7 +148,7 @@ class Boundaries:
         **fields: Any,
     ) -> Any:
         """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
-        if self._tools_are_idle and type(arguments) is dict and call is not None:
+        if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
             try:
@@ -238,10 +240,7 @@ class Boundaries:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
             try:
-                response = _refused_coroutine(call(messages))
-                if type(response) is not str:
-                    self._plans.services.drive(refuse_stream(response, asynchronous=False))
-                return response
+                return _checked_response(_refused_coroutine(call(messages)))
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
@@ -266,7 +265,7 @@ class Boundaries:
                     response = await response
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
-            if type(response) is not str:
+            if type(response) is not str and type(response) is not dict:
                 await adrive(refuse_stream(response, asynchronous=True))
             return response
         ctx = _model_context(messages, fields)
@@ -300,9 +299,7 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        ctx.streamed = True
-        body = call if self._models_are_idle else marked_stream(self._plans, ctx, call)
-        return AsyncModelStream(self._plans, ctx, body, codec).events()
+        return AsyncModelStream(self._plans, ctx, call, codec).events()
 
     def stream_model(
         self,
@@ -331,9 +328,7 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        ctx.streamed = True
-        body = call if self._models_are_idle else marked_stream_sync(self._plans, ctx, call)
-        return SyncModelStream(self._plans, ctx, body, codec).events()
+        return SyncModelStream(self._plans, ctx, call, codec).events()
 
     # Runs, turns and steps
 
@@ -513,13 +508,21 @@ class Boundaries:
 
 def _refused_coroutine(result: Any) -> Any:
     """Return a result, which is no coroutine."""
-    if type(result) is CoroutineType:
-        result.close()
+    if type(result) not in _CERTAINLY_THERE and isawaitable(result):
+        if iscoroutine(result):
+            result.close()
         raise TypeError(
             "the function returned an awaitable to a host that does not await: "
             "call it through the boundary's async twin"
         )
     return result
+
+
+def _checked_response(response: Any) -> Any:
+    """Return a response, which is no iterator."""
+    if type(response) is not str and type(response) is not dict:
+        refuse_iterator(response)
+    return response
 
 
 def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:
@@ -533,7 +536,7 @@ def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: 
     """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
     checked_on_denied(on_denied)
     if fields and not isinstance(name, ToolCallContext):
-        ToolCallContext(tool_name=name, **fields)
+        ToolCallContext(tool_name=name, payload=None, **fields)
 
 
 def _message_context(message: Any, fields: dict[str, Any]) -> HookContext:

@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterator, Sequence
-from contextlib import aclosing, closing
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from hookcore_specs import ModelCallContext
 
-from ..dispatch.carrying import StartedIn, source_of, stepped, stepped_sync, sync_source_of
+from ..dispatch.carrying import StartedIn
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
-from ..streams.codec import StreamCodec
-from ..streams.free import free, free_sync
+from ..streaming import StreamCodec
 from ..streams.judges import Judges
 from ..streams.release import Release
-from ..streams.wrapped import WrappedStream
-from ..streams.wrapped_sync import SyncWrappedStream
-from ..waiting.requests import Steps, adrive
+from ..waiting.requests import Steps
+from . import inside
+from .inside import MARK
 from .judging import Judging
 from .model import ModelBoundary, usage_of
 
-__all__ = ["AsyncModelStream", "SyncModelStream"]
+__all__ = ["ModelStream"]
 
 _PRE, _WRAP, _POST = "pre_model_call", "wrap_model_call", "post_model_call"
 
 
-class _ModelStream(ModelBoundary):
+class ModelStream(ModelBoundary):
     """One streamed model call: what a policy must judge as a whole leaves only after that.
 
     Everything but the pulling of events is written here once, as steps. It has to be made where the
@@ -45,7 +43,10 @@ class _ModelStream(ModelBoundary):
     ) -> None:
         super().__init__(plans, ctx, call, asynchronous=asynchronous)
         self._codec = codec
+        ctx.streamed = True
         self._started_in = StartedIn(plans.scopes)
+        #: What is to be done while the body runs, and when it fails.
+        self._around: dict[str, Any] = {"failed": self.fails, "mark": (MARK, self)}
         self._judges: Judges | None = None
         self.buffers = False
         self.release: Release
@@ -138,6 +139,7 @@ class _ModelStream(ModelBoundary):
 
     def closed(self, failure: BaseException | None) -> Steps:
         """Tell of the stream's one end."""
+        inside.end(self)
         try:
             if self._judges is not None and failure is not None:
                 yield from self._judges.end(failure)
@@ -155,165 +157,3 @@ class _ModelStream(ModelBoundary):
         if self.ctx.usage is None:
             self.ctx.usage = usage_of(response)
         return response
-
-
-class AsyncModelStream(_ModelStream):
-    """A streamed model call of a host that awaits."""
-
-    def __init__(
-        self,
-        plans: Plans,
-        ctx: ModelCallContext,
-        call: Callable[[list[Any]], Any],
-        codec: StreamCodec,
-    ) -> None:
-        super().__init__(plans, ctx, call, codec, asynchronous=True)
-
-    def events(self) -> AsyncGenerator[Any, None]:
-        """Return the events as the hooks let them through."""
-        if not self.is_idle:
-            return self._governed()
-        release = Release(self._codec, None, passes=True)
-        return free(self._started_in, release, self._asked, self._governed_by_now)
-
-    async def _asked(self) -> AsyncIterator[Any]:
-        return await source_of(self._call(self.ctx.payload))
-
-    def _governed_by_now(self) -> AsyncGenerator[Any, None] | None:
-        return None if self.is_idle else self._governed()
-
-    async def _governed(self) -> AsyncGenerator[Any, None]:
-        failure: BaseException | None = None
-        problem: BaseException | None = None
-        try:
-            await self._do(self.begun())
-            push, plain, held = self.release.push, self.release.plain, self.release.held
-            async with aclosing(await self._started_in.step(self._incoming)) as events:
-                try:
-                    async for event in events:
-                        if type(event) in plain and not held:
-                            yield event
-                            continue
-                        steps = push(event)
-                        if steps is not None:
-                            await self._do(steps)
-                        for item in self.leaving():
-                            yield item
-                except Exception as error:
-                    if not self.looks_at(error):
-                        raise
-                    problem = error
-            for item in await self._do(self.ended(problem)):
-                yield item
-            await self._do(self.over(problem))
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            await self._do(self.closed(failure))
-
-    async def _do(self, steps: Steps) -> Any:
-        return await self._started_in.step(lambda: adrive(steps))
-
-    async def _incoming(self) -> AsyncGenerator[Any, None]:
-        """Return the events as the hooks of the wrap point pass them on."""
-        wraps = self.wraps()
-        if wraps is not None:
-
-            def opened(payload: Any) -> Any:
-                return self._opened(payload, wrapped=True)
-
-            return WrappedStream(self.plans, *wraps, self.ctx, opened, failed=self.fails).stream()
-        payload = self.ctx.payload
-        return stepped(
-            self._started_in.fork(), lambda: self._opened(payload, wrapped=False), self.fails
-        )
-
-    async def _opened(self, payload: Any, *, wrapped: bool) -> AsyncIterator[Any]:
-        messages = await adrive(self.sent(payload, wrapped=wrapped))
-        try:
-            return await source_of(self._call(messages))
-        except BaseException as error:
-            self.body_error = error
-            raise
-
-
-class SyncModelStream(_ModelStream):
-    """A streamed model call of a host that does not await."""
-
-    def __init__(
-        self,
-        plans: Plans,
-        ctx: ModelCallContext,
-        call: Callable[[list[Any]], Any],
-        codec: StreamCodec,
-    ) -> None:
-        super().__init__(plans, ctx, call, codec, asynchronous=False)
-
-    def events(self) -> Generator[Any, None, None]:
-        """Return the events as the hooks let them through."""
-        if not self.is_idle:
-            return self._governed()
-        release = Release(self._codec, None, passes=True)
-        return free_sync(self._started_in, release, self._asked, self._governed_by_now)
-
-    def _asked(self) -> Iterator[Any]:
-        return sync_source_of(self._call(self.ctx.payload))
-
-    def _governed_by_now(self) -> Generator[Any, None, None] | None:
-        return None if self.is_idle else self._governed()
-
-    def _governed(self) -> Generator[Any, None, None]:
-        failure: BaseException | None = None
-        problem: BaseException | None = None
-        try:
-            self._do(self.begun())
-            push, plain, held = self.release.push, self.release.plain, self.release.held
-            with closing(self._started_in.step_sync(self._incoming)) as events:
-                try:
-                    for event in events:
-                        if type(event) in plain and not held:
-                            yield event
-                            continue
-                        steps = push(event)
-                        if steps is not None:
-                            self._do(steps)
-                        yield from self.leaving()
-                except Exception as error:
-                    if not self.looks_at(error):
-                        raise
-                    problem = error
-            yield from self._do(self.ended(problem))
-            self._do(self.over(problem))
-        except BaseException as error:
-            failure = error
-            raise
-        finally:
-            self._do(self.closed(failure))
-
-    def _do(self, steps: Steps) -> Any:
-        return self._started_in.step_sync(lambda: self.services.drive(steps))
-
-    def _incoming(self) -> Generator[Any, None, None]:
-        """Return the events as the hooks of the wrap point pass them on."""
-        wraps = self.wraps()
-        if wraps is not None:
-
-            def opened(payload: Any) -> Any:
-                return self._opened(payload, wrapped=True)
-
-            return SyncWrappedStream(
-                self.plans, *wraps, self.ctx, opened, failed=self.fails
-            ).stream()
-        payload = self.ctx.payload
-        return stepped_sync(
-            self._started_in.fork(), lambda: self._opened(payload, wrapped=False), self.fails
-        )
-
-    def _opened(self, payload: Any, *, wrapped: bool) -> Iterator[Any]:
-        messages = self.services.drive(self.sent(payload, wrapped=wrapped))
-        try:
-            return sync_source_of(self._call(messages))
-        except BaseException as error:
-            self.body_error = error
-            raise

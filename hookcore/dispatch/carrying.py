@@ -7,17 +7,10 @@ A generator runs in its consumer's context, so nothing may stay in a context var
 from __future__ import annotations
 
 from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
     Awaitable,
     Callable,
-    Generator,
-    Iterator,
-    Mapping,
 )
-from contextlib import contextmanager
 from contextvars import Token
-from inspect import isawaitable, iscoroutine
 from typing import Any, Final, TypeAlias, TypeVar
 
 from hookcore_specs._runtime import ACTIVE, Frame
@@ -26,17 +19,7 @@ from .current import CURRENT, Current
 from .scopes import Scopes
 from .scopes import Token as ScopeToken
 
-__all__ = [
-    "UNSET",
-    "StartedIn",
-    "close",
-    "close_sync",
-    "closing",
-    "source_of",
-    "stepped",
-    "stepped_sync",
-    "sync_source_of",
-]
+__all__ = ["UNSET", "Outside", "StartedIn"]
 
 _T = TypeVar("_T")
 
@@ -153,156 +136,3 @@ class StartedIn:
 _All: TypeAlias = "tuple[Token[Frame | None], Token[Current | None], Token[ScopeToken]]"
 Outside: TypeAlias = "_All | Token[Frame | None] | None"
 """The way back to where some code was: all of it, the frame alone, or nothing."""
-
-
-async def source_of(value: Any) -> AsyncIterator[Any]:
-    """Return the async iterator that a call gave, awaiting a coroutine for it first."""
-    if isawaitable(value) and not hasattr(value, "__aiter__"):
-        value = await value
-    if not hasattr(value, "__aiter__"):
-        raise TypeError(f"a stream is an async iterator, not {type(value).__name__}")
-    iterator: AsyncIterator[Any] = value.__aiter__()
-    return iterator
-
-
-async def close(iterator: Any) -> None:
-    """Close an async iterator that can be closed."""
-    aclose = getattr(iterator, "aclose", None)
-    if aclose is not None:
-        await aclose()
-
-
-def close_sync(iterator: Any) -> None:
-    """Close a plain iterator that can be closed."""
-    end = getattr(iterator, "close", None)
-    if end is not None:
-        end()
-
-
-class closing:  # noqa: N801 - used like contextlib.aclosing
-    """Like :func:`contextlib.aclosing`, for iterators that may have no ``aclose``."""
-
-    def __init__(self, iterator: AsyncIterator[Any]) -> None:
-        self._iterator = iterator
-
-    async def __aenter__(self) -> AsyncIterator[Any]:
-        return self._iterator
-
-    async def __aexit__(self, *_exc: object) -> None:
-        await close(self._iterator)
-
-
-async def stepped(  # noqa: C901 - the loop is written out: each call in it shows
-    started_in: StartedIn,
-    make: Callable[[], Awaitable[AsyncIterator[Any]]],
-    failed: Callable[[BaseException], object] | None = None,
-    *,
-    passing: Callable[[Any], object] | None = None,
-    left: Callable[[], Awaitable[object]] | None = None,
-) -> AsyncGenerator[Any, None]:
-    """Yield what an iterator gives, which is made, run and closed where it was started.
-
-    Args:
-        started_in: where.
-        make: makes the iterator.
-        failed: is told what the iterator raises.
-        passing: is told of each item before it is handed out.
-        left: is awaited when the reader has left, before the iterator is closed.
-    """
-    source = await started_in.resume(make)
-    following = source.__anext__
-    frame_of, run_of, scope_of = started_in.getters
-    frame, run, scope = started_in.place()
-    set_frame, reset_frame = ACTIVE.set, ACTIVE.reset
-    try:
-        while True:
-            outside: Any = None
-            if run_of() is not run or scope_of() is not scope:
-                outside = started_in.enter()
-            elif frame_of() is not frame:
-                outside = set_frame(frame)
-            try:
-                item = await following()
-            except StopAsyncIteration:
-                started_in.leave(outside)
-                break
-            except BaseException as error:
-                started_in.leave(outside, error)
-                if failed is not None:
-                    failed(error)
-                raise
-            if type(outside) is tuple or run_of() is not run or scope_of() is not scope:
-                started_in.leave(outside)
-                frame, run, scope = started_in.place()
-            elif outside is not None:
-                reset_frame(outside)
-            if passing is not None:
-                passing(item)
-            yield item
-    except GeneratorExit:
-        if left is not None:
-            await left()
-        raise
-    finally:
-        with _telling(failed):
-            await started_in.resume(lambda: close(source))
-
-
-def stepped_sync(
-    started_in: StartedIn,
-    make: Callable[[], Iterator[Any]],
-    failed: Callable[[BaseException], object] | None = None,
-) -> Generator[Any, None, None]:
-    """Yield what a plain iterator gives, like :func:`stepped`."""
-    source = started_in.resume_sync(make)
-    enter, go_back = started_in.enter, started_in.leave
-    try:
-        while True:
-            outside = enter()
-            try:
-                item = next(source, UNSET)
-            except BaseException as error:
-                go_back(outside, error)
-                if failed is not None:
-                    failed(error)
-                raise
-            go_back(outside)
-            if item is UNSET:
-                break
-            yield item
-    finally:
-        with _telling(failed):
-            started_in.resume_sync(lambda: close_sync(source))
-
-
-@contextmanager
-def _telling(failed: Callable[[BaseException], object] | None) -> Iterator[None]:
-    try:
-        yield
-    except BaseException as error:
-        if failed is not None:
-            failed(error)
-        raise
-
-
-def sync_source_of(value: Any) -> Iterator[Any]:
-    """Return the iterator that a call gave to a host that does not await.
-
-    Raises:
-        TypeError: it is none; a text, a dict or a data object is a response, not a stream.
-    """
-    if isawaitable(value) or hasattr(value, "__aiter__"):
-        if iscoroutine(value):
-            value.close()
-        raise TypeError(
-            f"the function gave {type(value).__name__}, which only a host that awaits can read: "
-            "call it through the boundary's async twin"
-        )
-    iterates = hasattr(value, "__next__") or not (
-        isinstance(value, (str, bytes, bytearray, Mapping))
-        or hasattr(type(value), "model_fields")
-        or not hasattr(value, "__iter__")
-    )
-    if not iterates:
-        raise TypeError(f"a stream is an iterator, not {type(value).__name__}")
-    return iter(value)

@@ -14,7 +14,7 @@ from ..boundaries.failed import BodyFailed
 from ..boundaries.ids import new_call_id
 from ..boundaries.inside import inside_model, inside_tool, is_inside_model, is_inside_tool
 from ..boundaries.judging import Judging
-from ..dispatch.carrying import StartedIn, closing, source_of, stepped, stepped_sync
+from ..dispatch.carrying import StartedIn
 from ..dispatch.contexts import clone, fields_of, view_of
 from ..dispatch.copying import Snapshot, copy_payload, digest
 from ..dispatch.current import Current, current_run
@@ -25,6 +25,7 @@ from ..dispatch.records import source_name
 from ..dispatch.scopes import Scopes
 from ..dispatch.scoping import Scoping
 from ..dispatch.services import Services
+from ..dispatch.stepping import closing, source_of, stepped, stepped_sync
 from ..dispatch.unfinished import ALL, Loop, Unfinished
 from ..errors import describe_failure
 from ..hooks.dialect import Dialect, Registration
@@ -35,8 +36,7 @@ from ..hooks.points import PointSpec
 from ..hooks.registry import Registry
 from ..hooks.validation import is_async
 from ..registering import stands_in_a_class
-from ..streams.codec import StreamCodec
-from ..streams.default import DEFAULT_CODEC, DefaultCodec
+from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
 from .denials import PolicyDenied, denials_outside, outside

@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any
 
 from ..boundaries.lifetimes import RunBoundary
-from ..dispatch.carrying import StartedIn, source_of, stepped, stepped_sync
-from ..dispatch.carrying import closing as closing_any
+from ..dispatch.carrying import StartedIn
 from ..dispatch.copying import Snapshot
+from ..dispatch.stepping import closing as closing_any
+from ..dispatch.stepping import source_of, stepped, stepped_sync
 from ..manager import HookManager
 
 __all__ = ["arun_stream", "run_stream"]

@@ -6,7 +6,8 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from typing import Any
 
-from ..dispatch.carrying import UNSET, StartedIn, close, close_sync
+from ..dispatch.carrying import UNSET, StartedIn
+from ..dispatch.stepping import close, close_sync
 from .release import Release
 
 __all__ = ["free", "free_sync"]

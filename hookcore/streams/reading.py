@@ -7,11 +7,19 @@ from typing import Any
 
 from hookcore_specs import ModelResponse, TextChunk
 
-from .assembling import calls_of
-from .codec import CallPart, EndPart, Part, Parts, PartsCodec, StreamCodec, TextPart
-from .default import DefaultCodec
+from ..streaming import (
+    CallPart,
+    DefaultCodec,
+    EndPart,
+    Part,
+    Parts,
+    PartsCodec,
+    StreamCodec,
+    TextPart,
+)
+from ..streaming.assembling import calls_of
 
-__all__ = ["plain_types", "reading"]
+__all__ = ["plain_types", "reading", "rewritten_call"]
 
 
 def reading(codec: StreamCodec) -> PartsCodec:
@@ -65,6 +73,15 @@ class _Adapted(PartsCodec):
         """Return the events of another response."""
         return self._codec.events(response, original)
 
-    def rewritten_call(self, response: ModelResponse, original: Sequence[Any]) -> Iterable[Any]:
-        """Return the events of one tool call that hooks have changed."""
-        return self._codec.events(response, original)
+
+def rewritten_call(
+    codec: PartsCodec, response: ModelResponse, original: Sequence[Any]
+) -> Iterable[Any] | None:
+    """Return the events of one call that hooks have changed, where the host's codec writes them.
+
+    Args:
+        codec: as :func:`reading` gave it.
+        response: the call.
+        original: the events as they came.
+    """
+    return codec.events(response, original) if isinstance(codec, _Adapted) else None

@@ -6,71 +6,22 @@ has to be waited for in between are steps, which sync and async streams drive al
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from hookcore_specs import ModelResponse, ToolCall, ToolCallChunk
-
+from ..streaming import CallPart, EndPart, Key, Part, Parts, StreamCodec, TextPart
 from ..waiting.requests import Steps
-from .assembling import arguments_text, own_chunk, rewritten
-from .codec import CallPart, EndPart, Key, Part, Parts, StreamCodec, TextPart
+from .calls import Calls
 from .judges import Judges
 from .reading import plain_types, reading
-from .toolpieces import HeldCall, ToolPieces, parsed_call
+from .texts import Leaving, Text
+from .toolpieces import ToolPieces, parsed_call
 from .windows import Windows
 
 __all__ = ["Release"]
 
-
-class _Text:
-    """One text of the response: what has come of it, and what was let through."""
-
-    __slots__ = ("at", "came", "carrier", "length", "sent", "thinking", "windows")
-
-    def __init__(self, windows: Windows) -> None:
-        self.windows = windows
-        self.came: list[str] = []
-        self.sent: list[str] = []
-        #: How many characters have come.
-        self.length = 0
-        #: The last event that had a piece of it, its parts, and which of them that was.
-        self.carrier: Any = None
-        self.at: tuple[Parts, int] = ((), 0)
-        self.thinking = False
-
-    def take(self, text: str, *, last: bool = False) -> Steps:
-        """Take another piece; return what is let through."""
-        self.came.append(text)
-        seen: str = yield from self.windows.feed(text, last=last)
-        self.length += len(text)
-        self.sent.append(seen)
-        return seen
-
-
 _WHOLE: tuple[Parts, int] = ((TextPart(""),), 0)
-
-
-class _Waiting:
-    """An event that must not overtake the texts before it, or a text behind such an event."""
-
-    __slots__ = ("event", "of", "since")
-
-    def __init__(self, event: Any, texts: Iterable[_Text], of: Sequence[_Text] = ()) -> None:
-        self.event = event
-        #: The texts that it is a piece of: what of them has been let through has not left yet.
-        self.of = of
-        #: Each text that is held back in part, and how much of it had come.
-        self.since = [(text, text.length) for text in texts if text.windows.held]
-
-    def waits(self) -> bool:
-        """Return whether text from before the event is held back still."""
-        return any(text.length - at < text.windows.held for text, at in self.since)
-
-    def waits_for(self, text: _Text) -> bool:
-        """Return whether it is this text that the event waits for."""
-        return any(other is text for other, _ in self.since)
 
 
 class Release:
@@ -87,29 +38,33 @@ class Release:
     """
 
     def __init__(self, codec: StreamCodec, judges: Judges | None, *, passes: bool) -> None:
-        self._own_codec = codec
         self._codec = reading(codec)
         self._judges = judges
-        self._windows = judges is not None and bool(judges.windows)
+        seeing = None if judges is None or not judges.windows else judges
+        self._windows = seeing is not None
         self._plain = plain_types(codec)
         #: The types whose values need not be pushed while no tool call waits: they may leave.
         self.plain: frozenset[type] = self._plain if passes and not self._windows else frozenset()
         self._pieces = ToolPieces()
         #: The tool calls that wait until they are whole.
         self.held = self._pieces.held
-        self._texts: dict[Key, _Text] = {}
-        self._main: _Text | None = None
+        self._calls = Calls(self._codec, seeing)
+        self._leaving = Leaving(keeps=not passes)
+        self._texts = self._leaving.texts
+        self._main: Text | None = None
         self._thinks = 0
-        self._waiting: deque[_Waiting] = deque()
-        #: The calls that have left, as they came and as they were let through.
-        self._calls: list[tuple[str, Any, ToolCall]] = []
-        #: The events that may leave, until somebody takes them.
-        self.out: list[Any] = []
-        #: The events that have left, where somebody needs them.
-        self.sent: list[Any] | None = None if passes else []
+
+    @property
+    def sent(self) -> list[Any] | None:
+        """The events that have left, where somebody needs them."""
+        return self._leaving.sent
+
+    def taken(self) -> list[Any]:
+        """Return the events that may leave, and forget them."""
+        return self._leaving.taken()
 
     def push(self, event: Any) -> Steps | None:
-        """Take an event that has come; what may leave then is in ``out``.
+        """Take an event that has come; :meth:`taken` has what may leave then.
 
         Returns:
             The steps to be driven first, None where nothing has to be waited for.
@@ -121,27 +76,22 @@ class Release:
         if type(event) not in self._plain or self.held:
             return self._driven(self._taken(event))
         if not self._windows:
-            self.out.append(event)
+            self._leaving.out.append(event)
             return None
-        if self._waiting or self._thinks:
+        if self._leaving.waiting or self._thinks:
             return self._taken(event)
         said = event if type(event) is str else event.text
         text = self._main
         if text is None:
-            assert self._judges is not None  # noqa: S101 - there are windows, so there are judges
-            text = self._main = self._texts.setdefault((), _Text(self._judges.text_windows()))
+            text = self._main = self._texts.setdefault((), Text(self._new_windows()))
         text.carrier, text.at = event, _WHOLE
-        if text.windows.holds(said):
-            text.came.append(said)
-            text.length += len(said)
-            return None
-        return self._said(text, said, event)
+        return None if text.holds(said) else self._said(text, said, event)
 
-    def _said(self, text: _Text, said: str, event: Any) -> Steps:
+    def _said(self, text: Text, said: str, event: Any) -> Steps:
         """Let out a plain piece of the one text while nothing else is held."""
         seen = yield from text.take(said)
         if seen:
-            self.out.append(event if seen == said else self._codec.with_text(event, seen))
+            self._leaving.out.append(event if seen == said else self._codec.with_text(event, seen))
 
     def end(self, *, calls: bool = True) -> Steps | None:
         """Let out all that is still held, now that nothing can come after it; like :meth:`push`.
@@ -157,16 +107,6 @@ class Release:
         for request in steps:
             raise RuntimeError(f"without windows there is nothing to wait for: {request!r}")
         return None
-
-    def taken(self) -> list[Any]:
-        """Return the events that may leave, and forget them."""
-        out = self.out
-        if not out:
-            return out
-        self.out = []
-        if self.sent is not None:
-            self.sent += out
-        return out
 
     # One event
 
@@ -196,7 +136,7 @@ class Release:
         if call is not None and self._pieces.take(event, call):
             for end in ends:
                 yield from self._let_calls(self._pieces.end(end))
-            self._unblock()
+            self._leaving.unblock()
             return
         if self.held:
             yield from self._let_calls(self._pieces.release())
@@ -205,25 +145,25 @@ class Release:
         if any(isinstance(part, (TextPart, CallPart)) for part in parts):
             yield from self._content(event, parts, ends)
         else:
-            self._queue(event)
-        self._unblock()
+            self._leaving.queue(event)
+        self._leaving.unblock()
 
     def _content(self, event: Any, parts: Parts, ends: Sequence[EndPart]) -> Steps:
         """Let out an event with texts, or with what repeats texts and calls."""
         if not self._windows:
             for part in parts:
-                if isinstance(part, CallPart) and part.json:
+                if isinstance(part, CallPart) and part.repeats and part.json:
                     parsed_call(part.name, part.arguments)
-            self._queue(event)
+            self._leaving.queue(event)
             return
-        self._unblock()
+        self._leaving.unblock()
         given: list[Part] = []
         for index, part in enumerate(parts):
             if isinstance(part, TextPart):
                 last = any(end.ends(part.key) for end in ends)
                 given.append((yield from self._seen(event, parts, index, last=last)))
             elif isinstance(part, CallPart):
-                given.append((yield from self._recalled(part)))
+                given.append((yield from self._calls.recalled(part)))
             else:
                 given.append(part)
         if not ends and _is_emptied(parts, given):
@@ -232,9 +172,21 @@ class Release:
             event = self._codec.with_parts(event, given)
         going_on = [self._texts[key] for key in _going_on(parts, ends)]
         if going_on:
-            self._queue_text(event, going_on)
+            self._leaving.queue_text(event, going_on)
         else:
-            self._queue(event)
+            self._leaving.queue(event)
+
+    def _let_calls(self, calls: list[Any]) -> Steps:
+        for event in (yield from self._calls.leaving(calls)):
+            self._leaving.queue(event)
+
+    def _ended(self, *, calls: bool) -> Steps:
+        for text in list(self._texts.values()):
+            yield from self._flush(text)
+        self._leaving.unblock()
+        if calls:
+            yield from self._let_calls(self._pieces.end(EndPart()))
+        self._leaving.unblock()
 
     # Texts
 
@@ -247,9 +199,8 @@ class Release:
             index: which one.
             last: whether nothing comes after it.
         """
-        part = parts[index]
-        assert isinstance(part, TextPart)  # noqa: S101 - the caller has looked
-        text: _Text = yield from self._text_of(part)
+        part: Any = parts[index]
+        text: Text = yield from self._text_of(part)
         if not last and (not part.repeats or text.carrier is not event):
             text.carrier, text.at = event, (parts, index)
         if part.repeats:
@@ -262,17 +213,19 @@ class Release:
         """Return the text that a part belongs to."""
         text = self._texts.get(part.key)
         if text is None:
-            assert self._judges is not None  # noqa: S101 - there are windows, so there are judges
-            text = self._texts[part.key] = _Text(self._judges.text_windows())
-            text.thinking = part.thinking
+            text = self._texts[part.key] = Text(self._new_windows(), thinking=part.thinking)
             self._thinks += part.thinking
         if self._thinks and not part.thinking:
             for key, other in list(self._texts.items()):
-                if other.thinking and other.windows.held and key[:1] == part.key[:1]:
+                if other.thinking and key[:1] == part.key[:1]:
                     yield from self._flush(other)  # the model has begun to answer
         return text
 
-    def _repeated(self, text: _Text, said: str, *, last: bool) -> Steps:
+    def _new_windows(self) -> Windows:
+        assert self._judges is not None  # noqa: S101 - only where hooks see the text pass
+        return self._judges.text_windows()
+
+    def _repeated(self, text: Text, said: str, *, last: bool) -> Steps:
         """Return what was let through of a text that is repeated."""
         came = "".join(text.came)
         if said == came:
@@ -281,8 +234,7 @@ class Release:
             yield from text.take(said[len(came) :])
             return "".join(text.sent)
         # It says something else, and none of that may go unseen.
-        assert self._judges is not None  # noqa: S101 - there are windows, so there are judges
-        return (yield from self._judges.text_windows().feed(said, last=True))
+        return (yield from self._new_windows().feed(said, last=True))
 
     def _end_texts(self, ends: Sequence[EndPart], parts: Parts) -> Steps:
         """Let out what is held of the texts that are over, and the calls."""
@@ -293,110 +245,11 @@ class Release:
                     yield from self._flush(text)
             yield from self._let_calls(self._pieces.end(end))
 
-    def _flush(self, text: _Text) -> Steps:
-        if not text.windows.held:
-            return
-        seen = yield from text.windows.feed("", last=True)
-        if not seen:
-            return
-        text.sent.append(seen)
-        parts, index = text.at
-        given = [
-            replace(part, text="") if isinstance(part, TextPart) and not part.repeats else part
-            for part in parts
-        ]
-        for place, part in enumerate(given):
-            if isinstance(part, TextPart) and part.repeats:
-                known = self._texts[part.key]
-                given[place] = replace(part, text="".join(known.sent))
-            elif place == index and isinstance(part, TextPart):
-                given[place] = replace(part, text=seen)
-        event = self._codec.with_parts(text.carrier, given)
-        self._queue_text(event, [text])
-        self._unblock()
-
-    # Tool calls
-
-    def _let_calls(self, calls: list[tuple[Key, HeldCall]]) -> Steps:
-        for _, held in calls:
-            call = held.made()
-            given = yield from self._judged(call, json=held.json)
-            own = all(isinstance(event, ToolCallChunk) for event in held.events)
-            if own:
-                events: Any = [own_chunk(held.events[0].index, given)]
-            elif given is call:
-                events = held.events
-            elif hasattr(self._codec, "rewritten_call"):
-                events = self._codec.rewritten_call(ModelResponse("", [given]), held.events)
-            else:
-                events = rewritten(self._codec, ModelResponse("", [given]), held.events)
-            for event in events:
-                self._queue(event)
-
-    def _judged(self, call: ToolCall, *, json: bool) -> Steps:
-        """Return a call as the window hooks let it through; the same one when they change nothing.
-
-        Raises:
-            HookAborted: they withhold it, or its arguments are no JSON object any more.
-        """
-        if not self._windows or self._judges is None:
-            return call
-        given: ToolCall = yield from self._judges.call(replace(call))
-        if given == call:
-            given = call
-        elif json:
-            parsed_call(given.name, given.arguments)
-            given = replace(given, arguments=arguments_text(given))
-        self._calls.append((call.name, _value(call.arguments, json=json), given))
-        return given
-
-    def _recalled(self, part: CallPart) -> Steps:
-        """Return the part that repeats a call, as the call was let through."""
-        value = _value(part.arguments, json=part.json)
-        call: ToolCall | None = None
-        for name, known, given in self._calls:
-            if known == value and part.name in (None, name):
-                call = given
-        if call is None:
-            came = ToolCall(part.name or "", part.arguments, part.id)
-            call = yield from self._judged(came, json=part.json)
-        if part.name in (None, call.name) and _value(call.arguments, json=part.json) == value:
-            return part
-        return replace(part, name=part.name and call.name, arguments=arguments_text(call))
-
-    # The way out
-
-    def _queue(self, event: Any) -> None:
-        """Let an event out when all text before it is."""
-        waiting = _Waiting(event, self._texts.values())
-        if self._waiting or waiting.waits():
-            self._waiting.append(waiting)
-        else:
-            self.out.append(event)
-
-    def _queue_text(self, event: Any, texts: Sequence[_Text]) -> None:
-        """Let out a piece of some texts: ahead of what waits for these, behind all else."""
-        waiting = self._waiting
-        ahead = not waiting or (
-            any(map(waiting[0].waits_for, texts))
-            and not any(text in other.of for text in texts for other in waiting)
-        )
-        if ahead:
-            self.out.append(event)
-        else:
-            waiting.append(_Waiting(event, (), texts))
-
-    def _unblock(self) -> None:
-        while self._waiting and not self._waiting[0].waits():
-            self.out.append(self._waiting.popleft().event)
-
-    def _ended(self, *, calls: bool) -> Steps:
-        for text in list(self._texts.values()):
-            yield from self._flush(text)
-        self._unblock()
-        if calls:
-            yield from self._let_calls(self._pieces.end(EndPart()))
-        self._unblock()
+    def _flush(self, text: Text) -> Steps:
+        event = yield from text.rest(self._codec, self._texts)
+        if event is not None:
+            self._leaving.queue_text(event, [text])
+            self._leaving.unblock()
 
 
 def _piece(parts: Parts) -> CallPart | None:
@@ -425,7 +278,3 @@ def _going_on(parts: Parts, ends: Sequence[EndPart]) -> list[Key]:
         if isinstance(part, TextPart)
         and not (part.repeats and any(end.ends(part.key) for end in ends))
     ]
-
-
-def _value(arguments: Any, *, json: bool) -> Any:
-    return parsed_call(None, arguments) if json else arguments

@@ -7,7 +7,7 @@ from typing import Any
 from hookcore_specs import HookAborted, ToolCall
 
 from ..dispatch.arguments import parse_arguments
-from .codec import CallPart, EndPart, Key
+from ..streaming import CallPart, EndPart, Key
 
 __all__ = ["HeldCall", "ToolPieces", "parsed_call"]
 

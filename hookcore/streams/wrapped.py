@@ -9,10 +9,11 @@ from typing import Any
 
 from hookcore_specs import HookContext
 
-from ..dispatch.carrying import UNSET, StartedIn, source_of, stepped
+from ..dispatch.carrying import UNSET, StartedIn
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
+from ..dispatch.stepping import Variable, source_of, stepped
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
 from ..wraps.onion import Onion, answered
@@ -34,6 +35,7 @@ class WrappedStream(Onion):
         ctx: the context; its payload is the request.
         call: gives an async iterator of events, or a coroutine for one.
         failed: is told what that iterator raises.
+        mark: a context variable, and the value that it has while that iterator runs.
     """
 
     def __init__(
@@ -45,9 +47,10 @@ class WrappedStream(Onion):
         call: Callable[[Any], Any],
         *,
         failed: Callable[[BaseException], object] | None = None,
+        mark: Variable | None = None,
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
-        self._failed = failed
+        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
         self._started_in = StartedIn(plans.scopes)
 
     def stream(self) -> AsyncGenerator[Any, None]:
@@ -77,7 +80,8 @@ class WrappedStream(Onion):
         """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
             payload = self.ctx.payload
-            return stepped(started_in.fork(), lambda: source_of(self.call(payload)), self._failed)
+            opened = lambda: source_of(self.call(payload))  # noqa: E731
+            return stepped(started_in.fork(), opened, **self._options)
         layer = self._made(index, started_in)
         return self.layer(index + 1, started_in) if layer is None else layer.events()
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from hookcore_specs import HookContext
 
-from ..dispatch.carrying import UNSET, StartedIn, stepped_sync, sync_source_of
+from ..dispatch.carrying import UNSET, StartedIn
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
+from ..dispatch.stepping import Variable, stepped_sync, sync_source_of
 from ..wraps.onion import Onion, answered
 from ..wraps.wrapped import advanced, refuse_async, use_yield
 from .layers import StreamHookLayer
@@ -30,6 +31,7 @@ class SyncWrappedStream(Onion):
         ctx: the context; its payload is the request.
         call: gives an iterator of events.
         failed: is told what that iterator raises.
+        mark: a context variable, and the value that it has while that iterator runs.
 
     Raises:
         RegistrationError: one of the hooks is async.
@@ -43,11 +45,12 @@ class SyncWrappedStream(Onion):
         ctx: HookContext,
         call: Callable[[Any], Any],
         *,
-        failed: Callable[[BaseException], object],
+        failed: Callable[[BaseException], object] | None = None,
+        mark: Variable | None = None,
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
         refuse_async(self.hooks)
-        self._failed = failed
+        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
         self._started_in = StartedIn(plans.scopes)
 
     def stream(self) -> Generator[Any, None, None]:
@@ -68,7 +71,7 @@ class SyncWrappedStream(Onion):
         """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
             payload = self.ctx.payload
-            return stepped_sync(started_in.fork(), lambda: self.call(payload), self._failed)
+            return stepped_sync(started_in.fork(), lambda: self.call(payload), **self._options)
         hook = self.hooks[index]
         layer = self.made(lambda: _SyncLayer(self, hook, index, started_in), hook)
         return self.layer(index + 1, started_in) if layer is None else layer.events()

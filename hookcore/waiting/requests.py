@@ -143,14 +143,19 @@ class AwaitHook:
         """Wait on the running event loop.
 
         Raises:
-            asyncio.CancelledError: the task was cancelled meanwhile, also where the hook swallowed
+            asyncio.CancelledError: the task was cancelled meanwhile, whatever the hook made of
                 that; before Python 3.11 nothing tells.
         """
         before = cancellations()
-        if self._timeout is None:
-            value = await self._awaitable
-        else:
-            value = await _limited(self._awaitable, self._timeout)
+        try:
+            if self._timeout is None:
+                value = await self._awaitable
+            else:
+                value = await _limited(self._awaitable, self._timeout)
+        except Exception as error:
+            if cancellations() > before:
+                raise asyncio.CancelledError from error
+            raise
         if cancellations() > before:
             raise asyncio.CancelledError
         return value
@@ -234,10 +239,10 @@ class RunInThread:
         try:
             while not future.done():
                 futures.wait([future], self._left(clock))
+            self._left(clock)
         except BaseException:
             self._workers.abandon(future)
             raise
-        self._left(clock)
         return future.result()
 
     async def await_(self) -> Any:
@@ -248,11 +253,11 @@ class RunInThread:
         try:
             while not future.done():
                 await asyncio.wait({waiting}, timeout=self._left(clock))
+            self._left(clock)
         except BaseException:
             self._workers.abandon(future)
             waiting.cancel()  # its loop may be gone when the thread comes back
             raise
-        self._left(clock)
         return future.result()
 
     def _start(self) -> tuple[_Clock, futures.Future[Any]]:

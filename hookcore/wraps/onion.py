@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
 from hookcore_specs._runtime import ACTIVE, Frame, living
 
-from ..dispatch.answers import abort_of, denial_of, log_failure, refuse_deferred
+from ..dispatch.answers import abort_of, denial_of, log_failure
 from ..dispatch.carrying import UNSET
 from ..dispatch.contexts import view_of
 from ..dispatch.copying import Snapshot
+from ..dispatch.deferred import refuse_deferred
 from ..dispatch.engine import LISTENER, running_hooks
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
@@ -105,7 +106,7 @@ class Onion:
 
     def frame(self, hook: Hook) -> Frame:
         """Return a frame in which ``hook`` is running."""
-        return [self.outer, hook, self.services, self._states]
+        return [self.outer, hook, self.services, self._states, hook]
 
     def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
         """Return a hook's layer, or None for a hook that is left out.
@@ -188,6 +189,9 @@ class HookLayer:
         What the operation raised, and what may not be swallowed, is raised as it is.
         """
         hook, run = self.hook, self.run
+        signal = self.inner.signal
+        if signal is not None and error is not signal and not run.passes(error):
+            error = signal  # it goes on, whatever the hook made of it
         if error is self.inner.error or isinstance(error, GeneratorExit):
             self.done(changed=self.changed(UNSET))
             raise error

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore.streams.spreading import spread
+from hookcore.streaming.spreading import spread
 
 
 @pytest.mark.parametrize(

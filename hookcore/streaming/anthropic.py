@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..codec import CallPart, EndPart, Key, TextPart
+from .parts import CallPart, EndPart, Key, TextPart
 from .shapes import Found, Path, ShapeCodec, get, repeated
 
 __all__ = ["ANTHROPIC", "TYPES", "AnthropicCodec"]

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..codec import CallPart, EndPart, Key, Part, Parts, PartsCodec, TextPart
+from .codec import PartsCodec
+from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
 
 __all__ = ["Found", "Path", "ShapeCodec", "fields_of", "get", "leaves", "put"]
 

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from .streams.codec import (
-    CallPart,
-    EndPart,
-    Key,
-    Part,
-    Parts,
-    PartsCodec,
-    StreamCodec,
-    TextPart,
-)
-from .streams.default import DEFAULT_CODEC, DefaultCodec
+from .codec import PartsCodec, StreamCodec
+from .default import DEFAULT_CODEC, DefaultCodec
+from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
 
 __all__ = [
     "DEFAULT_CODEC",

@@ -1,4 +1,4 @@
-"""The codec of hookcore's own events, and of the libraries' that it knows."""
+"""The codec of hookcore's own stream events, and of the libraries' that it knows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 from hookcore_specs import ModelResponse, TextChunk, ToolCallChunk
 
 from .assembling import arguments_text, calls_of, own_chunk
-from .codec import CallPart, EndPart, Part, Parts, PartsCodec, StreamCodec, TextPart
+from .codec import PartsCodec, StreamCodec
+from .parts import CallPart, EndPart, Part, Parts, TextPart
 
 __all__ = ["DEFAULT_CODEC", "DefaultCodec"]
 
@@ -137,7 +138,7 @@ def _known(event: Any) -> Any:
     """Return the codec of a library's event, None where no library is known for it."""
     if isinstance(event, _OWN):
         return None
-    from .codecs.finding import codec_of  # most hosts speak in events of their own
+    from .finding import codec_of
 
     return codec_of(event)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ..codec import CallPart, EndPart, TextPart
+from .parts import CallPart, EndPart, TextPart
 from .shapes import Found, Path, ShapeCodec, fields_of, get, repeated
 
 __all__ = ["LANGCHAIN", "LangChainCodec"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..codec import CallPart, EndPart, Key, TextPart
+from .parts import CallPart, EndPart, Key, TextPart
 from .shapes import Found, Path, ShapeCodec, get, repeated
 
 __all__ = ["RESPONSES", "ResponsesCodec"]
@@ -185,6 +185,6 @@ _READ: dict[str, Callable[[Any, str, str], list[Found] | None]] = {
     "output_item": _output_item,
     "output_text.annotation": _annotation,
 }
-"""The readers of events, by the event's name and by its last word."""
+"""The readers of events, by the name, and its last word."""
 
 RESPONSES = ResponsesCodec()

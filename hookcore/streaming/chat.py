@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..codec import CallPart, EndPart, TextPart
+from .parts import CallPart, EndPart, TextPart
 from .shapes import Found, Path, ShapeCodec, fields_of, get
 
 __all__ = ["CHAT", "ChatCodec"]

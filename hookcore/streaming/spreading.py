@@ -39,7 +39,7 @@ def _cut(new: str, texts: list[str]) -> list[str]:
     whole = "".join(texts)
     if len(texts) == 1 or max(len(new), len(whole)) > _MOST_COMPARED:
         return [new, *[""] * (len(texts) - 1)]
-    from difflib import SequenceMatcher  # only a text that a policy changed needs it
+    from difflib import SequenceMatcher  # most programs start without it
 
     blocks = SequenceMatcher(None, whole, new, autojunk=False).get_matching_blocks()
     cuts, border, at = [0], 0, 0

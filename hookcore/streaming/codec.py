@@ -1,21 +1,18 @@
-"""Codecs: how the boundary reads and writes the events of a streamed response."""
+"""A host's word on its stream events: one text or one piece each, or any number of parts."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from hookcore_specs import ToolCallChunk
 
-from .assembling import (
-    assembled,
-    rewritten,
-)
-from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
+from .assembling import assembled
+from .parts import CallPart, EndPart, Part, Parts, TextPart
+from .rewriting import rewritten
 
-__all__ = ["CallPart", "EndPart", "Key", "Part", "Parts", "PartsCodec", "StreamCodec", "TextPart"]
+__all__ = ["PartsCodec", "StreamCodec"]
 
 
 class StreamCodec(Protocol):
@@ -61,14 +58,13 @@ class StreamCodec(Protocol):
         ...
 
 
-class PartsCodec(ABC):
+class PartsCodec:
     """A codec that says of each event which parts it has; all else follows from that.
 
     Derive from it, and write :meth:`parts` and :meth:`with_parts`; :meth:`split` too where an
     event may hold a text and something else that must come only once.
     """
 
-    @abstractmethod
     def parts(self, event: Any) -> Parts | None:
         """Return what an event is made of, in the order in which it counts.
 
@@ -80,8 +76,8 @@ class PartsCodec(ABC):
             repeats at their end; an empty sequence for an event that holds nothing to judge; None
             for one that the codec does not know.
         """
+        raise NotImplementedError
 
-    @abstractmethod
     def with_parts(self, event: Any, parts: Parts) -> Any:
         """Return an event like ``event`` with other parts.
 
@@ -90,6 +86,7 @@ class PartsCodec(ABC):
             parts: as many as :meth:`parts` gives, in the same order, with other texts, names or
                 arguments.
         """
+        raise NotImplementedError
 
     def split(self, event: Any) -> Sequence[Any]:
         """Return events that together say what ``event`` says, each one kind of thing.

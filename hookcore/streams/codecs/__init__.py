@@ -1,1 +1,0 @@
-"""Codecs for the stream events of libraries, which are known by their types' names alone."""
