@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     logger: logging.Logger
 
-__all__ = ["asyncio", "futures", "hashlib", "json", "logger", "tomllib"]
+__all__ = ["Later", "asyncio", "futures", "hashlib", "json", "logger", "stand_in", "tomllib"]
 
 
 class Later:
@@ -38,6 +38,26 @@ class Later:
         value = getattr(self._fetch(), name)
         setattr(self, name, value)
         return value
+
+
+class _StandIn(type):
+    """The class of a class that stands for another one in `isinstance`."""
+
+    module: str
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        kind = getattr(sys.modules.get(cls.module), cls.__name__, None)
+        return kind is not None and isinstance(instance, kind)
+
+
+def stand_in(module: str, name: str) -> type:
+    """Return what stands for a class in `isinstance`: without its module, nothing is one of it.
+
+    Args:
+        module: the module's name.
+        name: the class's name.
+    """
+    return _StandIn(name, (), {"module": module})
 
 
 if not TYPE_CHECKING:

@@ -55,6 +55,16 @@ def test_a_thing_is_fetched_when_it_is_first_used_and_then_no_more() -> None:
     assert (thing.one, thing.one, len(fetched)) == (1, 1, 1)
 
 
+def test_nothing_is_of_a_class_whose_module_nobody_has_imported() -> None:
+    assert not isinstance(1, later.stand_in("no_module_of_that_name", "Thing"))
+
+
+def test_values_of_a_class_and_of_those_derived_from_it_are_of_its_stand_in() -> None:
+    path = later.stand_in("pathlib", "PurePath")
+    assert isinstance(Path("a"), (path, int))
+    assert not isinstance("a", (path, int))
+
+
 def test_what_a_thing_does_not_have_is_an_error_of_its_own() -> None:
     with pytest.raises(AttributeError, match="nothing_of_that_name"):
         _ = later.Later(lambda: sys).nothing_of_that_name
