@@ -1,4 +1,4 @@
-"""What a hook left running is judged by all other hooks, and keeps the hook's state (A4)."""
+"""Work that a hook left running is judged by all other hooks, and keeps the hook's state (A4)."""
 
 from __future__ import annotations
 

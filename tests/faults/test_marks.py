@@ -1,4 +1,4 @@
-"""What is marked runs, or its registration fails (A5, A6)."""
+"""Marked hooks run, or their registration fails (A5, A6)."""
 
 from __future__ import annotations
 

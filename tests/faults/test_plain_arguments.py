@@ -1,4 +1,4 @@
-"""What is judged and handed on is plain: no value that answers each as it likes (A18)."""
+"""Arguments that are judged and handed on are plain: no value that answers each as it likes (A18)."""
 
 from __future__ import annotations
 
