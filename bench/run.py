@@ -26,7 +26,7 @@ if __package__ in {None, ""}:
     # Run as a script: this folder's modules are found under the folder above it.
     sys.path.append(str(Path(__file__).resolve().parents[1]))
 
-from bench import dispatching, paying, starting, wrapping
+from bench import dispatching, paying, starting, streaming, wrapping
 from bench.race import Round, Verdict, judge, race, summary
 
 
@@ -109,6 +109,8 @@ def measure(*, quick: bool) -> Report:
     )
     report.add(judge(paying.claims(), times), times)
     _measure_wrapping(report, rounds=2 if quick else 15, burst_s=burst_s * 4)
+    times = race(streaming.contestants(), rounds=2 if quick else 15, burst_s=burst_s * 4)
+    report.add(judge(streaming.claims(), times), times)
     _measure_starting(report, distributions=20 if quick else 500, rounds=1 if quick else 11)
     return report
 
