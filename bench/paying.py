@@ -1,4 +1,4 @@
-"""What costs more on purpose: copies, threads, event loops, wraps, whole boundaries."""
+"""The paths that cost more on purpose: copies, threads, event loops, wraps, whole boundaries."""
 
 from __future__ import annotations
 

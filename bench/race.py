@@ -44,7 +44,7 @@ class Verdict:
 
     @property
     def kept(self) -> bool | None:
-        """Whether the limit was kept; None when the claim has none."""
+        """True when the limit was kept; None when the claim has none."""
         if self.limit is None:
             return None
         return self.median <= self.limit if self.sense == "<=" else self.median >= self.limit

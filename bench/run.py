@@ -48,7 +48,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether every limit was kept."""
+        """True when every limit was kept."""
         return not self.heavy and all(verdict.kept is not False for verdict in self.verdicts)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What starting costs: imports, and `hookctl list` beside many installed distributions."""
+"""The cost of starting: imports, and `hookctl list` beside many installed distributions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .race import Burst, Claim
 __all__ = ["claims", "contestants", "heavy_imports", "install_distributions"]
 
 HEAVY = ("click", "importlib_metadata", "pydantic", "rich", "tomlkit")
-"""What hosts do not wait for; it is imported where it is used."""
+"""Modules that hosts do not wait for; it is imported where it is used."""
 
 
 def install_distributions(folder: Path, count: int) -> None:

@@ -57,7 +57,13 @@ if TYPE_CHECKING:
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
     from .naming.names import NamePatterns, check_name_pattern, sanitize_tool_name
-    from .naming.telling import Told, is_telling_name, told_by
+    from .naming.telling import (
+        SecretMeaning,
+        Told,
+        is_telling_name,
+        secret_meaning,
+        told_by,
+    )
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
@@ -102,6 +108,7 @@ __all__ = [
     "RegistrationError",
     "Replace",
     "RunContext",
+    "SecretMeaning",
     "SessionContext",
     "SetupContext",
     "StepContext",
@@ -125,6 +132,7 @@ __all__ = [
     "is_telling_name",
     "on",
     "sanitize_tool_name",
+    "secret_meaning",
     "to_utf8",
     "told_by",
 ]
@@ -148,6 +156,7 @@ _HOMES = {
     "RegexError": ".regex",
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
+    "SecretMeaning": ".naming.telling",
     "TerminalPrompter": ".prompting",
     "Text": "hookcore_specs.texts",
     "Texts": "hookcore_specs.texts",
@@ -161,6 +170,7 @@ _HOMES = {
     "is_telling_name": ".naming.telling",
     "on": ".registering",
     "sanitize_tool_name": ".naming.names",
+    "secret_meaning": ".naming.telling",
     "to_utf8": ".regex",
     "told_by": ".naming.telling",
 }

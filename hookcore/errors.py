@@ -65,7 +65,7 @@ class ConfigError(HookcoreError):
 
 
 class PluginDisabledError(HookcoreError):
-    """What a plugin raises while it is made, to be left out rather than to stop the program.
+    """Raised by a plugin while it is made, to be left out rather than to stop the program.
 
     For observers that cannot work as they are configured, whose absence lets nothing through that
     they would have stopped. Where the operator requires the plugin, or says what its failures do,

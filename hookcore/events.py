@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -33,13 +34,60 @@ def _adapter() -> TypeAdapter[HookDispatchedEvent]:
 
 def event_to_dict(event: HookDispatchedEvent) -> dict[str, Any]:
     """Return an event as a dict of JSON's types; the timestamp in ISO 8601, UTC."""
-    plain: dict[str, Any] = _adapter().dump_python(event, mode="json")
+    plain: dict[str, Any] = _adapter().dump_python(_of_texts(event), mode="json")
     return plain
 
 
 def event_to_json(event: HookDispatchedEvent) -> str:
-    """Return an event as one line of JSON."""
-    return _adapter().dump_json(event).decode()
+    r"""Return an event as one line of JSON.
+
+    Names come from models and hosts: what UTF-8 cannot write, a lone surrogate, is spelt out
+    (``\ud800``), and what is no text is written as one.
+    """
+    return _adapter().dump_json(_of_texts(event)).decode()
+
+
+_TEXTS = (
+    "abort_reason",
+    "abort_source",
+    "run_id",
+    "parent_run_id",
+    "session_id",
+    "call_id",
+    "agent",
+    "tool",
+)
+
+
+def _of_texts(event: HookDispatchedEvent) -> HookDispatchedEvent:
+    """Return an event with texts in all places of texts; the given one, where they are."""
+    changed = {
+        name: text for name in _TEXTS if (text := _text(value := getattr(event, name))) is not value
+    }
+    records = event.records
+    for index, record in enumerate(records):
+        names = {"plugin": _text(record.plugin), "hook": _text(record.hook)}
+        if names["plugin"] is not record.plugin or names["hook"] is not record.hook:
+            records = [*records[:index], replace(record, **names), *records[index + 1 :]]
+    if not changed and records is event.records:
+        return event
+    return replace(event, timestamp=event.timestamp, records=records, **changed)
+
+
+def _text(value: Any) -> Any:
+    if value is None:
+        return None
+    text = value
+    if type(value) is not str:
+        try:
+            text = str(value)
+        except Exception:  # noqa: BLE001 - an id is whatever the host makes it
+            text = f"<{type(value).__name__}>"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "backslashreplace").decode()
+    return text
 
 
 def event_from_json(text: str | bytes) -> HookDispatchedEvent:

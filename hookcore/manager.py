@@ -132,7 +132,7 @@ class HookManager(Boundaries, Plugins):
 
     @property
     def tracks_mutations(self) -> bool:
-        """Whether edits of a payload in place are noticed."""
+        """True when edits of a payload in place are noticed."""
         return self.parts.services.tracks_mutations
 
     @tracks_mutations.setter

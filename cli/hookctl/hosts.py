@@ -25,7 +25,7 @@ class InstalledHost:
     version: str | None
     host: Host | None
     problem: str | None = None
-    """Why there is no host, and what to do."""
+    """The reason why there is no host, and what to do."""
     installed: str | None = None
     """The version of the runtime that is installed."""
 

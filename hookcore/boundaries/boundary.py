@@ -1,4 +1,4 @@
-"""What all boundaries share: their dispatches as steps, their status, their one end."""
+"""The base of all boundaries: their dispatches as steps, their status, their one end."""
 
 from __future__ import annotations
 
@@ -54,6 +54,8 @@ class Boundary(inside.Mark):
         #: Whether the host goes on after its body's error, and what with.
         self.goes_on = False
         self.instead: Any = None
+        #: The gates of the first point, once that has been dispatched.
+        self.judging: Judging | None = None
 
     def dispatch(self, point: str, ctx: HookContext | None = None) -> Steps:
         """Dispatch a point."""
@@ -149,6 +151,7 @@ class Boundary(inside.Mark):
         """
         judged = yield from self.judge(pre, self.ctx)
         judging = Judging(self.plans, pre, self.ctx, judged, asynchronous=self.asynchronous)
+        self.judging = judging
 
         def innermost(payload: Any) -> Steps:
             return (yield from call((yield from judging.judged_again(payload))))

@@ -6,10 +6,11 @@ import functools
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable
-from inspect import isawaitable
-from types import CoroutineType
+from inspect import isawaitable, iscoroutine
 from typing import Any, Literal
 
+from ..dispatch.copying import copy_payload, same
+from ..dispatch.plain import ATOMS
 from ..hooks.validation import is_async
 from .failed import BodyFailed
 
@@ -48,11 +49,11 @@ def governed(  # noqa: C901 - one branch for each kind of function
 
         @functools.wraps(function)
         async def agenerate(*args: Any, **kwargs: Any) -> Any:
-            own, arguments = arguments_of.bind(args, kwargs)
+            own, arguments, left_out = arguments_of.bind(args, kwargs)
             items = await acall_tool(
                 tool_name,
                 arguments,
-                lambda given: arguments_of.call(own, given),
+                lambda given: arguments_of.call(own, given, left_out),
                 tool=function,
                 on_denied=on_denied,
             )
@@ -76,11 +77,11 @@ def governed(  # noqa: C901 - one branch for each kind of function
                 except BodyFailed as failed:
                     return gone_on(failed)
                 return result
-            own, arguments = arguments_of.bind(args, kwargs)
+            own, arguments, left_out = arguments_of.bind(args, kwargs)
             return await acall_tool(
                 tool_name,
                 arguments,
-                lambda given: arguments_of.call(own, given),
+                lambda given: arguments_of.call(own, given, left_out),
                 tool=function,
                 on_denied=on_denied,
             )
@@ -94,17 +95,18 @@ def governed(  # noqa: C901 - one branch for each kind of function
                 result = function(*args, **kwargs)
             except BodyFailed as failed:
                 return gone_on(failed)
-            if type(result) is not CoroutineType:
+            if type(result) in ATOMS or not isawaitable(result):
                 return result
-            result.close()
+            if iscoroutine(result):
+                result.close()
             raise TypeError(
                 f"{tool_name} returned a coroutine and is no async function: make it one"
             )
-        own, arguments = arguments_of.bind(args, kwargs)
+        own, arguments, left_out = arguments_of.bind(args, kwargs)
         return call_tool(
             tool_name,
             arguments,
-            lambda given: arguments_of.call(own, given),
+            lambda given: arguments_of.call(own, given, left_out),
             tool=function,
             on_denied=on_denied,
         )
@@ -120,6 +122,28 @@ def _receiver(function: Callable[..., Any], signature: inspect.Signature) -> str
     return first if in_class and first in ("self", "cls") else None
 
 
+def _is_data(value: Any) -> bool:
+    """Return whether a copy of a value is as good as the value, for those who ask and the tool."""
+    if value is inspect.Parameter.empty:
+        return False
+    try:
+        twin = copy_payload(value)
+        return twin is value or bool(twin == value)
+    except Exception:  # noqa: BLE001 - it cannot be copied, or answers no comparison
+        return False
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    if same(value, default):
+        return True
+    if type(value) is not type(default) or isinstance(value, (dict, list, tuple)):
+        return False
+    try:
+        return bool(value == default)
+    except Exception:  # noqa: BLE001 - a comparison may raise anything
+        return False
+
+
 class _Arguments:
     """Turns a call's arguments into a tool input, and a tool input into arguments."""
 
@@ -129,16 +153,21 @@ class _Arguments:
         self._function = function
         self._signature = signature
         self._receiver = receiver
+        defaults = {name: item.default for name, item in signature.parameters.items()}
+        #: The defaults that are data. A mark of something left out, or a service, is no argument.
+        self._defaults = {name: value for name, value in defaults.items() if _is_data(value)}
 
-    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """Return a method's receiver (None for a function) and the tool input.
+    def bind(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, dict[str, Any], frozenset[str]]:
+        """Return a method's receiver (None for a function), the tool input, and what was left out.
 
         Raises:
             TypeError: the arguments do not fit the function, or two of them have one name.
         """
         bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
         given = bound.arguments
+        left_out = frozenset(self._defaults.keys() - given.keys())
         own = given.pop(self._receiver, None) if self._receiver is not None else None
         arguments: dict[str, Any] = {}
         more: dict[str, Any] = {}
@@ -149,13 +178,28 @@ class _Arguments:
             else:
                 arguments[name] = list(value) if kind is inspect.Parameter.VAR_POSITIONAL else value
         for name in more:
-            if name in arguments:
+            if name in arguments or name in left_out:
                 raise TypeError(f"two arguments are named {name!r}, and a tool input has one")
-        return own, {**arguments, **more}
+        for name in self._signature.parameters:  # in their order, for those who show the input
+            if name in left_out:
+                arguments[name] = copy_payload(self._defaults[name])
+            elif name in arguments:
+                arguments[name] = arguments.pop(name)
+        return own, {**arguments, **more}, left_out
 
-    def call(self, own: Any, arguments: dict[str, Any]) -> Any:
-        """Call the function with a tool input, the hooks' one."""
-        rest = dict(arguments)
+    def call(self, own: Any, arguments: dict[str, Any], left_out: frozenset[str]) -> Any:
+        """Call the function with a tool input, the hooks' one.
+
+        Args:
+            own: a method's receiver.
+            arguments: the tool input.
+            left_out: the names that had their defaults; a function may keep something in those.
+        """
+        rest = {
+            name: value
+            for name, value in arguments.items()
+            if name not in left_out or not _is_same(value, self._defaults[name])
+        }
         bound = inspect.BoundArguments(self._signature, OrderedDict())
         for name, parameter in self._signature.parameters.items():
             if name == self._receiver:

@@ -6,7 +6,8 @@ from typing import Any
 
 from hookcore_specs import HookContext
 
-from ..dispatch.copying import Snapshot, copy_payload, digest, same
+from ..dispatch.contexts import restore
+from ..dispatch.copying import Snapshot, copy_payload, is_same
 from ..dispatch.engine import Dispatch
 from ..dispatch.plans import Plans
 from ..waiting.requests import Steps
@@ -14,7 +15,6 @@ from ..waiting.requests import Steps
 __all__ = ["Judging"]
 
 _NAMES = ("tool_name", "model", "provider")
-_DATA = ("tools", "attributes")
 
 
 class Judging:
@@ -28,7 +28,16 @@ class Judging:
         asynchronous: whether the host awaits.
     """
 
-    __slots__ = ("_asynchronous", "_ctx", "_judged", "_plans", "_point", "_seen")
+    __slots__ = (
+        "_asked",
+        "_asynchronous",
+        "_ctx",
+        "_judged",
+        "_plans",
+        "_point",
+        "_seen",
+        "tool_name",
+    )
 
     def __init__(
         self,
@@ -47,6 +56,10 @@ class Judging:
         plan = plans.live[point]
         # Monitored gates settle nothing, but they too are asked once about one value.
         watched = judged is None and plan is not None and any(h.gate for h in plan.hooks)
+        #: The tool that the operation is of: none that others make of the context meanwhile.
+        self.tool_name = getattr(ctx, "tool_name", None)
+        #: What a person was asked about by hooks that are no gates.
+        self._asked = plans.services.asked.get(ctx, ()) if plans.services.asked else ()
         self._seen = (Snapshot(ctx.payload), _names(ctx)) if watched else None
 
     def judged_again(  # noqa: PLR0911 - one answer for each case
@@ -60,13 +73,16 @@ class Judging:
                 others have done to it meanwhile.
         """
         ctx, judged = self._ctx, self._judged
+        self.tool_name = getattr(ctx, "tool_name", None)
+        for asked in self._asked:
+            asked.check(ctx, payload)
         plan = self._plans.live[self._point]
         if plan is None:
             return payload
         if judged is not None:
             if not wrapped:
                 return self._used(judged)
-            if _names(ctx) == _names(judged) and _is_same(payload, judged.payload):
+            if _names(ctx) == _names(judged) and is_same(payload, judged.payload):
                 self._used(judged)
                 return copy_payload(judged.payload)  # a wrap may call the operation once more
         chain = self._plans.resolve(plan, ctx)
@@ -96,24 +112,10 @@ class Judging:
 
     def _used(self, judged: HookContext) -> Any:
         """Give the context what was judged, since others may have had time to change it."""
-        ctx = self._ctx
-        for name in _NAMES:
-            if hasattr(judged, name):
-                setattr(ctx, name, getattr(judged, name))
-        for name in _DATA:
-            if hasattr(judged, name) and not _is_same(getattr(ctx, name), getattr(judged, name)):
-                setattr(ctx, name, getattr(judged, name))
+        restore(self._ctx, judged)
+        self.tool_name = getattr(judged, "tool_name", None)
         return judged.payload
 
 
 def _names(ctx: HookContext) -> tuple[Any, ...]:
     return tuple(getattr(ctx, name, None) for name in _NAMES)
-
-
-def _is_same(value: Any, judged: Any) -> bool:
-    if value is None or judged is None:
-        return value is judged
-    if same(value, judged):
-        return True
-    known = digest(judged)
-    return known is not None and digest(value) == known

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from inspect import isawaitable
-from types import CoroutineType
+from inspect import isawaitable, iscoroutine
 from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
@@ -32,6 +31,9 @@ __all__ = ["Boundaries"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 OnDenied = Literal["raise", "return"]
+
+# Asking whether a result is awaitable costs more than all else that an idle call does.
+_CERTAINLY_THERE = frozenset({type(None), bool, bytes, dict, float, int, list, str, tuple})
 
 
 class Boundaries:
@@ -124,7 +126,7 @@ class Boundaries:
             HookAborted: a policy denied the call, or its arguments are no JSON object.
             Exception: what the tool raises.
         """
-        if self._tools_are_idle and type(arguments) is dict and call is not None:
+        if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
             try:
@@ -146,7 +148,7 @@ class Boundaries:
         **fields: Any,
     ) -> Any:
         """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
-        if self._tools_are_idle and type(arguments) is dict and call is not None:
+        if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
             try:
@@ -506,8 +508,9 @@ class Boundaries:
 
 def _refused_coroutine(result: Any) -> Any:
     """Return a result, which is no coroutine."""
-    if type(result) is CoroutineType:
-        result.close()
+    if type(result) not in _CERTAINLY_THERE and isawaitable(result):
+        if iscoroutine(result):
+            result.close()
         raise TypeError(
             "the function returned an awaitable to a host that does not await: "
             "call it through the boundary's async twin"
@@ -533,7 +536,7 @@ def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: 
     """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
     checked_on_denied(on_denied)
     if fields and not isinstance(name, ToolCallContext):
-        ToolCallContext(tool_name=name, **fields)
+        ToolCallContext(tool_name=name, payload=None, **fields)
 
 
 def _message_context(message: Any, fields: dict[str, Any]) -> HookContext:

@@ -53,7 +53,7 @@ class ModelStream(ModelBoundary):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no hook, not even a scoped one, can see this call."""
+        """True when no hook, not even a scoped one, can see this call."""
         live, wraps = self.plans.live, self.plans.wraps
         points = (_PRE, "model_input", _POST, "model_output", "model_finished")
         return wraps[_WRAP] is None and all(live[point] is None for point in points)

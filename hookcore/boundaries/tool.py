@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import isasyncgen, isgenerator
+from collections.abc import AsyncGenerator, Callable
 from time import perf_counter
 from typing import Any, cast
 
@@ -11,6 +10,7 @@ from hookcore_specs import HookAborted, ToolCallContext
 
 from ..dispatch.arguments import parse_arguments
 from ..dispatch.contexts import clone
+from ..dispatch.deferred import gives_items
 from ..dispatch.plans import Plans
 from ..waiting.requests import AwaitBody, Steps
 from .boundary import Boundary, checked_on_denied, denied_value
@@ -66,7 +66,7 @@ class ToolBoundary(Boundary):
             if self._returns_denial and ctx.status == "denied":
                 return denied_value(cast("HookAborted", error), point)
             raise
-        if isgenerator(result) or isasyncgen(result):
+        if gives_items(result):
             return ToolStream(self.plans, result, self._failed, self._streamed_end).items()
         yield from self.finished(ctx.error, result)  # an error that the host goes on after
         return self._as_it_came(result)
@@ -89,7 +89,7 @@ class ToolBoundary(Boundary):
 
     def _run(self) -> Steps:
         result = yield from self._called()
-        if isgenerator(result) or isasyncgen(result):
+        if gives_items(result):
             return result
         return (yield from self.answered("post_tool_call"))
 
@@ -99,12 +99,13 @@ class ToolBoundary(Boundary):
 
     def _body(self, tool_input: dict[str, Any]) -> Steps:
         ctx = self.ctx
-        call = self._callable(str(ctx.tool_name))
+        name = ctx.tool_name if self.judging is None else self.judging.tool_name
+        call = self._callable(str(name))
         ctx.entered = True
         started = perf_counter()
         try:
             result = yield from self.call_body(call, tool_input)
-            if (isgenerator(result) or isasyncgen(result)) and self._is_judged():
+            if gives_items(result) and self._is_judged():
                 result = yield from self._collected(result)
         finally:
             ctx.duration_ms = (perf_counter() - started) * 1000.0
@@ -116,14 +117,15 @@ class ToolBoundary(Boundary):
         return live["post_tool_call"] is not None or wraps["wrap_tool_call"] is not None
 
     def _collected(self, generator: Any) -> Steps:
-        if isasyncgen(generator) and not self.asynchronous:
+        is_async = isinstance(generator, AsyncGenerator)
+        if is_async and not self.asynchronous:
             raise TypeError(
                 "the tool is an async generator, and this host does not await: call it through "
                 "acall_tool()"
             )
-        self._streamed = "sync" if isgenerator(generator) else "async"
+        self._streamed = "async" if is_async else "sync"
         try:
-            if isgenerator(generator):
+            if not is_async:
                 return list(generator)
             return (yield AwaitBody(_all_of(generator)))
         except BaseException as error:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import aclosing, closing, suppress
-from inspect import isgenerator
+from contextlib import aclosing, suppress
 from typing import Any
 
 from ..dispatch.carrying import StartedIn
@@ -42,7 +41,7 @@ class ToolStream:
     def items(self) -> Generator[Any, None, None] | AsyncGenerator[Any, None]:
         """Return an iterator of the tool's kind; closing it ends the call."""
         # Both are begun at once, so that an end is told also where nobody ever reads.
-        if isgenerator(self._generator):
+        if not isinstance(self._generator, AsyncGenerator):
             items = self._each()
             next(items)
             return items
@@ -55,8 +54,11 @@ class ToolStream:
         problem: BaseException | None = None
         try:
             yield
-            with closing(self._generator) as items:
-                yield from items
+            try:
+                yield from self._generator
+            finally:
+                if isinstance(self._generator, Generator):
+                    self._generator.close()
         except BaseException as error:
             problem = error
             self._failed(error)

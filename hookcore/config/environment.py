@@ -43,15 +43,15 @@ def read_environment(
     """Turn environment variables into a layer of configuration.
 
     Args:
-        environ: The environment.
-        tables: What the other layers say, to find the names that the variables mean.
-        installed: Names the installed plugins; asked only when a variable speaks of a plugin.
+        environ: the environment.
+        tables: what the other layers say, to find the names that the variables mean.
+        installed: names the installed plugins; asked only when a variable speaks of a plugin.
 
     Returns:
         The layer, empty when no variable is set.
 
     Raises:
-        ConfigError: A variable is unknown, malformed, or at odds with another.
+        ConfigError: a variable is unknown, malformed, or at odds with another.
     """
     reader = _Reader(tables, installed)
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):

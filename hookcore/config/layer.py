@@ -28,7 +28,7 @@ class Layer:
         """Tell where the value at a key path was written.
 
         Args:
-            path: The keys, outermost first.
+            path: the keys, outermost first.
 
         Returns:
             The layer with its file, or the environment variable that set the key.
@@ -44,7 +44,7 @@ class Layer:
         """Write a key path as somebody finds it in the layer's file.
 
         Args:
-            path: The keys, outermost first.
+            path: the keys, outermost first.
 
         Returns:
             The dotted path, which in a ``pyproject.toml`` begins with ``tool.hookcore``.

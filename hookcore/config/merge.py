@@ -42,14 +42,14 @@ def merge(layers: Iterable[Layer]) -> Merged:
     """Merge layers whose tables have the right types.
 
     Args:
-        layers: The layers, the weakest first.
+        layers: the layers, the weakest first.
 
     Returns:
         The effective table. A plugin that is required is enabled, and denies on failure unless
         its table asks for ``raise``.
 
     Raises:
-        ConfigError: A layer touches what an earlier one has locked, or contradicts itself.
+        ConfigError: a layer touches what an earlier one has locked, or contradicts itself.
     """
     merged = Merged()
     for layer in layers:

@@ -33,16 +33,16 @@ def read_config(
     """Read the effective configuration, and accept nothing that is not quite right.
 
     Args:
-        start: The folder at and above which the project's file is looked for; None for the
+        start: the folder at and above which the project's file is looked for; None for the
             working folder.
-        overrides: The strongest layer, shaped like the TOML; a None in it says nothing.
-        environ: The environment; None for the process's.
+        overrides: the strongest layer, shaped like the TOML; a None in it says nothing.
+        environ: the environment; None for the process's.
 
     Returns:
         The configuration, with the origin of each value.
 
     Raises:
-        ConfigError: A file cannot be read, a key is unknown, a value is wrong, or a layer touches
+        ConfigError: a file cannot be read, a key is unknown, a value is wrong, or a layer touches
             what an earlier one has locked.
     """
     from .schema import validate  # pydantic, which nobody else should wait for
@@ -67,16 +67,16 @@ def read_tables(
     """Read the effective tables with light checks only, which starts several times faster.
 
     Args:
-        start: As for :func:`read_config`.
-        overrides: As for :func:`read_config`.
-        environ: As for :func:`read_config`.
-        instead: Tables to use in place of what some files hold, to try a change out.
+        start: as for :func:`read_config`.
+        overrides: as for :func:`read_config`.
+        environ: as for :func:`read_config`.
+        instead: tables to use in place of what some files hold, to try a change out.
 
     Returns:
         The merged tables, and the file of each layer.
 
     Raises:
-        ConfigError: A file cannot be read, a table has the wrong shape, or a lock is broken.
+        ConfigError: a file cannot be read, a table has the wrong shape, or a lock is broken.
     """
     layers, files = _layers(start, overrides, environ, instead or {})
     return merge(layers), files
@@ -86,13 +86,13 @@ def layer_files(start: Path | None = None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, and tell whether the project's counts.
 
     Args:
-        start: As for :func:`read_config`.
+        start: as for :func:`read_config`.
 
     Returns:
         The files, the weakest layer first.
 
     Raises:
-        ConfigError: A file cannot be read, or says something about trust that means nothing.
+        ConfigError: a file cannot be read, or says something about trust that means nothing.
     """
     return _file_layers(start, MappingProxyType({}))[1]
 

@@ -1,10 +1,9 @@
-"""What a hook's answer comes to: nothing, a replacement, an abort, or a failure."""
+"""The meaning of a hook's answer: nothing, a replacement, an abort, or a failure."""
 
 from __future__ import annotations
 
 import copy
 import logging
-from inspect import isasyncgen, isawaitable, iscoroutine, isgenerator
 from typing import Any
 
 from hookcore_specs import Abort, HookAborted, HookContext, Kind, Replace, SpecOptions
@@ -12,63 +11,19 @@ from hookcore_specs.contexts import EndingContext
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from .deferred import refuse_deferred
+from .plain import plain
+from .verdicts import is_foreign_verdict
 
-__all__ = ["abort_of", "denial_of", "log_failure", "refuse_deferred", "settle"]
+__all__ = ["abort_of", "denial_of", "log_failure", "settle"]
 
 # Where any payload may be, a near-miss of an abort would be one.
 _ANSWERS = (Abort, HookAborted, Replace)
 
-_VERDICT_KEYS = frozenset(
-    {
-        "action",
-        "allow",
-        "allowed",
-        "approve",
-        "approved",
-        "behavior",
-        "block",
-        "blocked",
-        "continue",
-        "decision",
-        "deny",
-        "denied",
-        "hookSpecificOutput",
-        "permission",
-        "permissionDecision",
-        "permission_decision",
-        "verdict",
-    }
-)
-_VERDICT_WORDS = frozenset(
-    [
-        "abort",
-        "accept",
-        "allow",
-        "allowed",
-        "approve",
-        "approved",
-        "ask",
-        "block",
-        "blocked",
-        "cancel",
-        "continue",
-        "defer",
-        "denied",
-        "deny",
-        "forbid",
-        "ok",
-        "pass",
-        "proceed",
-        "reject",
-        "rejected",
-        "stop",
-    ]
-)
-
 logger = logging.getLogger("hookcore")
 
 
-def settle(
+def settle(  # noqa: C901 - one branch for each kind of answer
     hook: Hook, ctx: HookContext, result: Any, before: Any, *, wanted: type = object
 ) -> bool:
     """Make a hook's answer the context's payload; return whether it replaced the payload.
@@ -100,7 +55,9 @@ def settle(
         raise HookAborted(f"{hook.label} returned False")
     else:
         value = result
-    _check_type(hook, options, value, before)
+    _check_type(hook, options, value)
+    if isinstance(value, dict):
+        value = _checked_dict(hook, options, result, value, before)
     if wanted is not object and not isinstance(value, wanted):
         raise WrongResultError(
             f"{hook.label} was given {wanted.__name__} and answered {type(value).__name__}"
@@ -114,7 +71,24 @@ def settle(
     return True
 
 
-def _check_type(hook: Hook, options: SpecOptions, value: Any, before: Any) -> None:
+def _checked_dict(
+    hook: Hook, options: SpecOptions, result: Any, value: dict[Any, Any], before: Any
+) -> dict[Any, Any]:
+    arguments = options.payload is dict
+    if arguments:
+        value = plain(value)  # so that nobody reads another value in it than somebody else
+    # Who writes Replace(...) has said that it is a payload.
+    if type(result) is not Replace and is_foreign_verdict(value, before, arguments=arguments):
+        raise WrongResultError(
+            f"{hook.label} answered with another framework's verdict: here a hook raises "
+            "HookAborted(reason), or returns Abort(reason), to deny, and None to let pass; a "
+            "payload that looks like one is returned as Replace(payload)"
+        )
+    return value
+
+
+def _check_type(hook: Hook, options: SpecOptions, value: Any) -> None:
+    refuse_deferred(value, f"{hook.label} at {hook.spec.name}")
     if hook.spec.kind is Kind.OBSERVE:
         raise WrongResultError(f"a hook at {hook.spec.name} observes and returns nothing")
     if issubclass(value if isinstance(value, type) else type(value), _ANSWERS):
@@ -122,53 +96,12 @@ def _check_type(hook: Hook, options: SpecOptions, value: Any, before: Any) -> No
             f"a payload at {hook.spec.name} is no answer: raise HookAborted, return Abort(reason) "
             "or Replace(value)"
         )
-    refuse_deferred(value, f"{hook.label} at {hook.spec.name}")
     if not isinstance(value, options.payload):
         types = options.payload if isinstance(options.payload, tuple) else (options.payload,)
         wanted = " or ".join(item.__name__ for item in types)
         raise WrongResultError(
             f"a replacement at {hook.spec.name} must be {wanted}, not {type(value).__name__}"
         )
-    if isinstance(value, dict) and _is_foreign_verdict(value, before):
-        raise WrongResultError(
-            f"{hook.label} answered with another framework's verdict: here a hook raises "
-            "HookAborted(reason), or returns Abort(reason), to deny, and None to let pass"
-        )
-
-
-def _is_foreign_verdict(value: dict[Any, Any], before: Any) -> bool:
-    """Return whether a dict that a hook returned is no payload but a verdict of another system."""
-    known = before if isinstance(before, dict) else {}
-    for key in _VERDICT_KEYS.intersection(item for item in value if isinstance(item, str)):
-        said = value[key]
-        judged = isinstance(said, (bool, dict)) or (
-            isinstance(said, str) and said.strip().lower() in _VERDICT_WORDS
-        )
-        if key not in known and judged:
-            return True
-    return False
-
-
-def refuse_deferred(value: Any, who: str) -> None:
-    """Refuse a generator, a coroutine or another awaitable, which no hook could have judged.
-
-    Args:
-        value: what was given as a payload or a result.
-        who: who gave it, for the message.
-
-    Raises:
-        WrongResultError: it is one of these.
-    """
-    if isinstance(value, type):
-        return
-    if isgenerator(value) or isasyncgen(value):
-        raise WrongResultError(
-            f"{who} gave a generator, which is no value: return a list, or take the yield out"
-        )
-    if isawaitable(value):
-        if iscoroutine(value):
-            value.close()
-        raise WrongResultError(f"{who} gave an awaitable, which is no value: await it first")
 
 
 def abort_of(hook: Hook, error: HookAborted) -> HookAborted:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from hookcore_specs import HookAborted
+
+from .plain import plain
 
 __all__ = ["parse_arguments"]
 
@@ -16,8 +18,7 @@ def parse_arguments(name: str, arguments: Any) -> dict[str, Any]:
 
     Args:
         name: the tool's name, for the message.
-        arguments: a JSON text, or a mapping. Of a mapping of another class than dict, what it holds
-            is taken, so that nobody reads another value in it than somebody else.
+        arguments: a JSON text, or a mapping; of values of subclasses, what they hold is taken.
 
     Raises:
         HookAborted: they are no JSON object; they never become ``{}``.
@@ -27,12 +28,15 @@ def parse_arguments(name: str, arguments: Any) -> dict[str, Any]:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
             raise _unparsable(name, "do not parse as JSON") from None
-    if type(arguments) is dict:
-        return arguments
+        if type(arguments) is dict:
+            return arguments
+    if not isinstance(arguments, dict) and isinstance(arguments, Mapping):
+        arguments = dict(arguments)
     if isinstance(arguments, dict):
-        return dict(dict.items(arguments))
-    if isinstance(arguments, Mapping):
-        return dict(arguments)
+        try:
+            return cast("dict[str, Any]", plain(arguments))
+        except RecursionError:
+            raise _unparsable(name, "are nested too deeply") from None
     raise _unparsable(name, f"are {type(arguments).__name__}, not an object")
 
 

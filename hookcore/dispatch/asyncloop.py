@@ -62,7 +62,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
         try:
             for call, hook, waits in calls:
                 # A frame of each hook's own: a task that one leaves may run while the next waits.
-                frame = [None, hook, services, frame[3]]
+                frame = [None, hook, services, frame[3], hook]
                 _set(frame)
                 started = 0.0 if records is None else perf_counter()
                 before = ctx.payload
@@ -81,6 +81,8 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                             records.note(hook, "modify", started)
                 except BaseException as error:  # noqa: BLE001 - raised again unless it is allowed
                     ctx.payload = before
+                    if cancelling is not None and cancelling() > asked:
+                        error = _cancelled(error)
                     _ended(services, hook, error, ctx, records, started)
                 frame[1] = None
                 if frame[3] is not None:
@@ -90,7 +92,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
             if gates:
                 judged = judged_or_denied(ctx, plan, gates[0][1], records)
                 for call, gate in gates:
-                    frame = [None, gate, services, frame[3]]
+                    frame = [None, gate, services, frame[3], gate]
                     _set(frame)
                     started = 0.0 if records is None else perf_counter()
                     view = view_of(judged)
@@ -110,6 +112,8 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                             records.note(gate, "allow", started)
                     except BaseException as error:  # noqa: BLE001 - the same
                         view.payload = before
+                        if cancelling is not None and cancelling() > asked:
+                            error = _cancelled(error)
                         _ended(services, gate, error, view, records, started)
                     frame[1] = None
                 left = Unfinished(judged=judged)
@@ -131,6 +135,15 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
         return left
 
     return run
+
+
+def _cancelled(error: BaseException) -> BaseException:
+    """Return the cancellation that a hook made a failure or an abort of."""
+    if not isinstance(error, Exception):
+        return error
+    cancellation = CancelledError()
+    cancellation.__cause__ = error
+    return cancellation
 
 
 def _cancelling() -> Callable[[], int] | None:

@@ -54,7 +54,7 @@ class StartedIn:
 
     @property
     def getters(self) -> tuple[Callable[[], Any], Callable[[], Any], Callable[[], Any]]:
-        """What tells the calling code's frame, its run and its scope."""
+        """The calling code's frame, its run and its scope."""
         return ACTIVE.get, CURRENT.get, self._var.get
 
     def place(self) -> tuple[Any, Any, Any]:
@@ -135,4 +135,4 @@ class StartedIn:
 
 _All: TypeAlias = "tuple[Token[Frame | None], Token[Current | None], Token[ScopeToken]]"
 Outside: TypeAlias = "_All | Token[Frame | None] | None"
-"""What it takes to go back to where some code was: all of it, the frame alone, or nothing."""
+"""The way back to where some code was: all of it, the frame alone, or nothing."""

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
-import types
 from collections.abc import Callable
-from enum import Enum
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from hookcore_specs import HookContext
 
-from .copying import ATOMS, copy_payload
+from .copying import copy_payload, is_same
+from .plain import ATOMS
+from .views import data_copy, watched
 
-__all__ = ["ReadOnly", "adopt", "clone", "fields_of", "judged_copy", "view_of"]
+__all__ = ["adopt", "clone", "fields_of", "judged_copy", "restore", "view_of"]
 
 _C = TypeVar("_C", bound=HookContext)
 
 _UNSET: Any = object()
-
+_CONTAINERS = (dict, list, tuple, set, frozenset)
 
 _fields: dict[type, tuple[str, ...]] = {}
 
@@ -88,7 +86,7 @@ def judged_copy(ctx: _C, *, plain: bool = False) -> _C:
     Raises:
         Exception: whatever the copying of a value raises.
     """
-    return _copied(ctx, copy_payload(ctx.payload, plain=plain), _data)
+    return _copied(ctx, copy_payload(ctx.payload, plainly=plain), data_copy)
 
 
 def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
@@ -103,7 +101,7 @@ def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
     Raises:
         Exception: whatever the copying of the payload raises.
     """
-    return _copied(ctx, copy_payload(ctx.payload) if payload is _UNSET else payload, _watched)
+    return _copied(ctx, copy_payload(ctx.payload) if payload is _UNSET else payload, watched)
 
 
 def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
@@ -124,8 +122,26 @@ def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
     return twin
 
 
+_BOOKKEEPING = frozenset(
+    [
+        "_input",
+        "_own_state",
+        "_settled",
+        "duration_ms",
+        "entered",
+        "error",
+        "hold",
+        "payload",
+        "point",
+        "status",
+        "usage",
+    ]
+)
+"""Fields that tell of the operation's course, and not of what it is about."""
+
+
 class _Copier:
-    """What copies the fields of one class of contexts, written out for them.
+    """The functions that copy the fields of one class of contexts, written out for them.
 
     A loop over the fields by their names costs three times as much, at each gate and observer.
     """
@@ -148,7 +164,12 @@ class _Copier:
                 elif name == "attributes":
                     kept = "field(value) if value else {}"
                 copied.append("    " + write.format("twin", name, kept))
-        lines = [*adopt, *copied]
+        others = ["def others(ctx, twin):", "    names = []"]
+        for name in fields_of(kind):
+            if name not in _BOOKKEEPING:
+                pair = read.format("ctx", name), read.format("twin", name)
+                others += [f"    if {pair[0]} is not {pair[1]}:", f"        names.append({name!r})"]
+        lines = [*adopt, *copied, *others, "    return names"]
         names: dict[str, Any] = {
             "ATOMS": ATOMS,
             "get": object.__getattribute__,
@@ -156,6 +177,8 @@ class _Copier:
         }
         exec("\n".join(lines), names)  # noqa: S102 - made of the names of slots, nothing else
         self.adopt: Callable[[HookContext, HookContext], None] = names["adopt"]
+        #: The names of the fields that are another object in each of two contexts.
+        self.others: Callable[[HookContext, HookContext], list[str]] = names["others"]
         self.copy: Callable[[HookContext, HookContext, Callable[[Any], Any]], None] = names["copy"]
 
 
@@ -169,162 +192,19 @@ def _copier(kind: type[HookContext]) -> _Copier:
     return copier
 
 
-_SHARED = (
-    BaseException,
-    Enum,
-    type,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.ModuleType,
-)
-"""What is passed on as it is: errors, which are raised again, and code."""
-_CONTAINERS = (dict, list, tuple, set, frozenset)
-
-
-def _data(value: Any) -> Any:
-    """Return a copy of data; a service of the host's as it is."""
-    return _deep(value, lambda item: item)
-
-
-def _watched(value: Any) -> Any:
-    """Return a copy of data; a view of a service."""
-    return _deep(value, ReadOnly)
-
-
-def _deep(value: Any, other: Callable[[Any], Any]) -> Any:
-    if isinstance(value, _SHARED) or type(value) in ATOMS:
-        return value
-    if type(value) in _CONTAINERS and not value:
-        return value if isinstance(value, (tuple, frozenset)) else type(value)()
-    return _FieldCopy(other).copy(value)
-
-
-class _FieldCopy:
-    """One copying of a field, which keeps what is shared inside it shared."""
-
-    def __init__(self, other: Callable[[Any], Any]) -> None:
-        self._other = other
-        self._memo: dict[int, Any] = {}
-
-    def copy(self, value: Any) -> Any:
-        """Return a copy of a value, or what stands for an object of the host's."""
-        kind = type(value)
-        if kind in ATOMS or isinstance(value, _SHARED):
-            return value
-        known = self._memo.get(id(value), _UNSET)
-        if known is not _UNSET:
-            return known
-        twin: Any
-        if kind is dict:
-            self._memo[id(value)] = twin = {}
-            for key, item in tuple(value.items()):
-                twin[key] = self.copy(item)
-        elif kind is list:
-            self._memo[id(value)] = twin = []
-            twin.extend(self.copy(item) for item in tuple(value))
-        elif kind in (tuple, set, frozenset):
-            self._memo[id(value)] = twin = kind(self.copy(item) for item in tuple(value))
-        else:
-            self._memo[id(value)] = twin = self._object(value)
-        return twin
-
-    def _object(self, value: Any) -> Any:
-        # A class that says how it is copied has the last word: it may be made to be shared.
-        if _is_data(value) or hasattr(type(value), "__deepcopy__"):
-            try:
-                return copy.deepcopy(value)
-            except Exception:  # noqa: BLE001 - it holds what cannot be copied, such as a lock
-                return self._other(value)
-        return self._other(value)
-
-
-def _is_data(value: Any) -> bool:
-    kind = type(value)
-    if isinstance(value, (types.SimpleNamespace, *_CONTAINERS)):
-        return True
-    return dataclasses.is_dataclass(value) or hasattr(kind, "model_fields")
-
-
-class ReadOnly:
-    """A view of an object of the host's: what it has can be read and called, not assigned.
-
-    Values that are read through it are views or copies too.
-    """
-
-    __slots__ = ("_target",)
-
-    def __new__(cls, target: Any) -> Any:
-        """Return a view; of what cannot be changed, the value itself."""
-        if isinstance(target, (*_SHARED, ReadOnly)) or type(target) in ATOMS:
-            return target
-        view = object.__new__(cls)
-        object.__setattr__(view, "_target", target)
-        return view
-
-    def __getattr__(self, name: str) -> Any:
-        return _watched(getattr(_target(self), name))
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(_refusal(self, f"assign {name}"))
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError(_refusal(self, f"delete {name}"))
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> Any:
-        """The class of the host's object, so that ``isinstance`` answers as for that."""
-        return type(_target(self))
-
-    def __getitem__(self, key: Any) -> Any:
-        return _watched(_target(self)[key])
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError(_refusal(self, f"set {key!r}"))
-
-    def __delitem__(self, key: Any) -> None:
-        raise TypeError(_refusal(self, f"delete {key!r}"))
-
-    def __iter__(self) -> Any:
-        return iter([_watched(item) for item in _target(self)])
-
-    def __len__(self) -> int:
-        return len(_target(self))
-
-    def __bool__(self) -> bool:
-        return bool(_target(self))
-
-    def __contains__(self, item: object) -> bool:
-        return item in _target(self)
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Call the host's object."""
-        return _target(self)(*args, **kwargs)
-
-    def __eq__(self, other: object) -> bool:
-        mine = _target(self)
-        return bool(mine == (_target(other) if type(other) is ReadOnly else other))
-
-    def __hash__(self) -> int:
-        return hash(_target(self))
-
-    def __str__(self) -> str:
-        return str(_target(self))
-
-    def __repr__(self) -> str:
-        return repr(_target(self))
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        return self
-
-
-def _target(view: Any) -> Any:
-    return object.__getattribute__(view, "_target")
-
-
-def _refusal(view: Any, what: str) -> str:
-    kind = cast("type", type(_target(view))).__name__
-    return f"a hook that only watches cannot {what} of the host's {kind}"
+def restore(ctx: HookContext, judged: HookContext) -> None:
+    """Give a context what gates judged, where others have changed it since: all but its payload."""
+    kind = type(judged)
+    try:
+        names = (_copiers.get(kind) or _copier(kind)).others(ctx, judged)
+    except AttributeError:  # a slot of a host's own context class that was never set
+        names = [name for name in fields_of(kind) if name not in _BOOKKEEPING]
+    for name in names:
+        value, right = getattr(ctx, name, _UNSET), getattr(judged, name, _UNSET)
+        if type(value) is type(right) and isinstance(right, _CONTAINERS):
+            if (not value and not right) or is_same(value, right):
+                continue
+        elif value is right:
+            continue
+        if right is not _UNSET:
+            setattr(ctx, name, data_copy(right))  # what was judged stays nobody else's

@@ -12,16 +12,17 @@ from typing import Any, Final
 
 from hookcore_specs import HookAborted, HookContext, Kind
 from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living
+from hookcore_specs.contexts import EndingContext
 
 from ..errors import HookTimeoutError, describe_failure
 from ..hooks.hook import Hook
 from ..waiting.requests import AwaitHook, RunInThread, Steps
 from .attempt import Attempt
-from .contexts import adopt, clone, judged_copy, view_of
+from .contexts import adopt, clone, judged_copy, restore, view_of
 from .copying import copy_payload, same
 from .plan import Chain, Plan
 from .records import Records, make_event
-from .services import Services, refuse_unasked
+from .services import Services
 from .unfinished import ALL, Unfinished
 from .wrappers import Wrapper
 
@@ -160,9 +161,9 @@ class Dispatch:
             problem = self._leave(wrappers.pop(), problem)
         if problem is not None:
             raise problem
-        states = self.frame[STATES]
-        if states is not None and states.asked:
-            refuse_unasked(states, self.ctx.payload)
+        if self.frame[STATES] is not None:
+            for asked in self.frame[STATES].asked:
+                asked.check(self.ctx, self.ctx.payload)
 
     def _enter(self, hook: Hook, wrappers: list[Wrapper]) -> None:
         wrapper = Wrapper(self.services, self.records, hook)
@@ -170,6 +171,7 @@ class Dispatch:
         try:
             if wrapper.enter(self.ctx):
                 wrappers.append(wrapper)
+            self._note_answer(self.ctx)
         finally:
             self.frame[HOOK] = None
 
@@ -177,6 +179,7 @@ class Dispatch:
         self.begin(wrapper.hook)
         try:
             outcome = wrapper.leave(self.ctx, problem)
+            self._note_answer(self.ctx)
         finally:
             self.frame[HOOK] = None
         return problem if self.services.passes(problem) else outcome
@@ -214,8 +217,13 @@ class Dispatch:
 
     def begin(self, hook: Hook) -> None:
         """Enter a frame of the hook's own: what an earlier hook left running stays in its own."""
-        self.frame = [self.frame[PARENT], hook, self.services, self.frame[STATES]]
+        self.frame = [self.frame[PARENT], hook, self.services, self.frame[STATES], hook]
         ACTIVE.set(self.frame)
+
+    def _note_answer(self, ctx: HookContext) -> None:
+        states = self.frame[STATES]
+        if states is not None and states.asked:
+            states.note_answer(ctx)
 
     def passes_over(self, hook: Hook) -> bool:
         """Return whether the hook is running already, since it caused this; record that."""
@@ -234,10 +242,12 @@ class Dispatch:
         for hook in self.chain.hooks:
             if self.passes_over(hook):
                 continue
+            steps = self.call(hook, view)
             try:
-                yield from self.call(hook, view)
-            except GeneratorExit:
-                raise
+                if isinstance(problem, GeneratorExit):
+                    self.services.drive(steps)  # a generator that is being closed cannot wait
+                else:
+                    yield from steps
             except BaseException as error:  # noqa: BLE001 - raised when all have been told
                 if problem is None or (
                     self.services.passes(error) and not self.services.passes(problem)
@@ -279,9 +289,7 @@ class Dispatch:
             attempt.ended(error)
         else:
             attempt.passed(replaced=replaced)
-            states = self.frame[STATES]
-            if states is not None and states.asked:
-                states.note_answer(attempt.view.payload)
+            self._note_answer(attempt.view)
         finally:
             self.frame[HOOK] = None
 
@@ -318,7 +326,9 @@ def uncopied(gate: Hook, error: Exception) -> HookAborted:
 def put_back(plan: Plan, ctx: HookContext, judged: HookContext) -> None:
     """Put a copy of what the gates judged where the host holds its own."""
     before = ctx.payload
-    adopt(ctx, judged)
+    restore(ctx, judged)
+    if isinstance(judged, EndingContext) and isinstance(ctx, EndingContext):
+        ctx.error = judged.error
     ctx.payload = copy_payload(judged.payload)
     if plan.spec.options.write_back and isinstance(before, list):
         before[:] = ctx.payload

@@ -54,7 +54,7 @@ def compile_loop(listeners: Listeners | None, services: Services, plan: Plan, ch
     return compile_recorded(listeners, services, plan, chain)
 
 
-def _compile_gated(  # noqa: C901 - one flat loop: calls would cost a third of it
+def _compile_gated(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
     listeners: Listeners | None, services: Services, plan: Plan, chain: Chain
 ) -> Loop:
     label, name, calls = plan.label, plan.spec.name, chain.simple
@@ -82,6 +82,8 @@ def _compile_gated(  # noqa: C901 - one flat loop: calls would cost a third of i
                     return Unfinished((index, result, before), chain, frame[3], records, tool)
                 if frame[3] is not None:
                     note_answer(frame[3], ctx)
+            if _other_threads():
+                frame = next_frame(frame)
             frame[1] = None
             if frame[3] is not None:
                 refuse_what_was_not_asked(frame[3], ctx)

@@ -24,7 +24,7 @@ from .engine import LISTENER
 from .listeners import Listeners, tell
 from .plan import Chain, Plan
 from .records import Records, make_event
-from .services import Services, refuse_unasked
+from .services import Services
 from .states import States
 from .unfinished import ALL, Loop, Unfinished
 
@@ -106,7 +106,9 @@ def next_frame(frame: Frame) -> Frame:
     What a hook left running on another thread keeps that one: it is judged like anybody's work,
     and not taken for work of the hook that runs now.
     """
-    frame[1] = None
+    if frame[1] is not None:
+        frame.append(frame[1])
+        frame[1] = None
     frame = [None, None, frame[2], frame[3]]
     _set(frame)
     return frame
@@ -115,13 +117,13 @@ def next_frame(frame: Frame) -> Frame:
 def note_answer(states: States, ctx: HookContext) -> None:
     """Note what a hook left that asked a person."""
     if states.asked:
-        states.note_answer(ctx.payload)
+        states.note_answer(ctx)
 
 
 def refuse_what_was_not_asked(states: States, ctx: HookContext) -> None:
-    """Refuse a payload that is not the one which a person was asked about."""
-    if states.asked:
-        refuse_unasked(states, ctx.payload)
+    """Refuse what is not what a person was asked about."""
+    for asked in states.asked:
+        asked.check(ctx, ctx.payload)
 
 
 def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
@@ -131,7 +133,7 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
     def run(ctx: HookContext) -> Unfinished | None:
         if _get() is not None:
             return NESTED
-        frame: Frame = [None, hook, services, None]
+        frame: Frame = [None, hook, services, None, hook]
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
@@ -149,6 +151,9 @@ def _compile_single(services: Services, plan: Plan, chain: Chain) -> Loop:
         except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
             ctx.payload = before
             handle_failure(hook, error, ctx)
+        else:
+            if frame[3] is not None:
+                note_answer(frame[3], ctx)
         finally:
             frame[1] = None
             _reset(token)

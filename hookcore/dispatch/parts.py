@@ -1,4 +1,4 @@
-"""What a manager is composed of, for hosts that dispatch in a way of their own."""
+"""The parts of a manager, for hosts that dispatch in a way of their own."""
 
 from __future__ import annotations
 

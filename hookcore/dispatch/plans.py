@@ -34,7 +34,7 @@ _CALLS = {
 }
 
 NOBODY, SUBSCRIBERS, ENGINE = range(3)
-"""Who watches the dispatches: nobody, subscribed functions, or something the engine must serve."""
+"""The watchers of dispatches: nobody, subscribed functions, or something the engine must serve."""
 
 
 class Plans:
@@ -287,7 +287,7 @@ class Plans:
 
     @property
     def models_are_idle(self) -> bool:
-        """Whether no hook, not even a scoped one, can see a model call."""
+        """True when no hook, not even a scoped one, can see a model call."""
         live = self.live
         names = ("pre_model_call", "model_input", "post_model_call", "model_output")
         return (
@@ -298,7 +298,7 @@ class Plans:
 
     @property
     def tools_are_idle(self) -> bool:
-        """Whether no hook, not even a scoped one, can see a tool call."""
+        """True when no hook, not even a scoped one, can see a tool call."""
         live = self.live
         return (
             live["pre_tool_call"] is None

@@ -8,10 +8,10 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import ReferenceType, ref
 
-from ..hooks.candidates import content_of, is_unchanged, traces_of
 from ..hooks.dialect import Registration
 from ..hooks.loopless import Loopless
 from ..hooks.registry import Record, Registry
+from ..hooks.traces import content_of, is_unchanged, traces_of
 from .plans import Plans
 from .scopes import Scope, Token
 

@@ -1,13 +1,14 @@
-"""What the parts of one manager share while they dispatch."""
+"""The services that the parts of one manager share while they dispatch."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from hookcore_specs import HookAborted, HookContext, HookDispatchedEvent, HookRecord, Kind
-from hookcore_specs._runtime import HOOK, STATES, Frame
+from hookcore_specs import HookContext, HookDispatchedEvent, HookRecord, Kind
+from hookcore_specs._runtime import HOOK, STATES, Frame, hook_of
 
 from ..errors import BackgroundLoopError
 from ..prompting import Prompter
@@ -15,9 +16,9 @@ from ..waiting.asking import HumanInput
 from ..waiting.loop import BackgroundLoop
 from ..waiting.requests import Steps, drive
 from ..waiting.workers import Workers
-from .states import RunStates, States
+from .states import Asked, RunStates, States
 
-__all__ = ["Emit", "Services", "Tracer", "refuse_unasked"]
+__all__ = ["Emit", "Services", "Tracer"]
 
 logger = logging.getLogger("hookcore")
 
@@ -53,6 +54,8 @@ class Services:
         self.human_input = HumanInput(prompter, self.workers, lambda: self.control_flow)
         #: Tells the listeners of a dispatch; None when nobody listens.
         self.emit: Emit = lambda _make: None
+        #: What a person was asked about in the dispatches of contexts.
+        self.asked: WeakKeyDictionary[HookContext, list[Asked]] = WeakKeyDictionary()
         self._warned: set[Any] = set()
 
     def passes(self, error: BaseException | None) -> bool:
@@ -74,7 +77,7 @@ class Services:
     def plugin_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
         """Return the running plugin's own dict."""
         # A listener has no plugin: those that ask share a dict.
-        owner = getattr(frame[HOOK], "owner", None)
+        owner = getattr(hook_of(frame), "owner", None)
         return self._states(frame, run_id).of(owner)
 
     def shared_state(self, frame: Frame, run_id: str | None) -> dict[str, Any]:
@@ -97,17 +100,17 @@ class Services:
         Raises:
             HookAborted: nobody can answer.
         """
-        self._note_question(frame)
+        self._note_question(frame, ctx)
         return self.human_input.ask(ctx, prompt, default_message)
 
     async def aask_human(
         self, frame: Frame, ctx: HookContext, prompt: str, default_message: str
     ) -> str:
         """Ask like :meth:`ask_human`, without blocking the event loop."""
-        self._note_question(frame)
+        self._note_question(frame, ctx)
         return await self.human_input.aask(ctx, prompt, default_message)
 
-    def _note_question(self, frame: Frame) -> None:
+    def _note_question(self, frame: Frame, ctx: HookContext) -> None:
         """Remember what was shown: the answer holds for that, and for nothing a later hook makes.
 
         A gate judges the final value, so only another hook has to be remembered and warned of.
@@ -116,7 +119,9 @@ class Services:
         spec = getattr(hook, "spec", None)
         if spec is None or hook.gate or spec.kind is not Kind.INTERCEPT:
             return
-        self._own_states(frame).asked.append((hook.label, None))
+        asked = self._own_states(frame).asked
+        asked.append(Asked(hook.label))
+        self.asked[ctx] = asked  # for the wraps, which may pass on something else
         if not spec.options.after_body and hook.original not in self._warned:
             self._warned.add(hook.original)
             logger.warning(
@@ -125,19 +130,4 @@ class Services:
                 hook.origin(),
                 hook.name,
                 spec.name,
-            )
-
-
-def refuse_unasked(states: States, payload: Any) -> None:
-    """Refuse a payload that is not what a person was asked about in this dispatch.
-
-    Raises:
-        HookAborted: a later hook has changed it.
-    """
-    for label, snapshot in states.asked:
-        if snapshot is not None and not snapshot.is_of(payload):
-            raise HookAborted(
-                f"{label} asked a person about another payload than the one that would be used: "
-                "mark it with gate=True, so that it judges what the other hooks have made",
-                source=label,
             )

@@ -3,14 +3,42 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
+from hookcore_specs import HookAborted, HookContext
+
 from .copying import Snapshot
 
-__all__ = ["RunStates", "States"]
+__all__ = ["Asked", "RunStates", "States"]
 
 _MOST_UNOPENED = 1024
+
+
+@dataclass(slots=True, eq=False)
+class Asked:
+    """A hook that asked a person, and the payload and the tool that its answer is good for."""
+
+    label: str
+    snapshot: Snapshot | None = None
+    tool: Any = None
+
+    def check(self, ctx: HookContext, payload: Any) -> None:
+        """Refuse what the person was not asked about.
+
+        Raises:
+            HookAborted: it is another payload, or another tool, than was shown.
+        """
+        if self.snapshot is None:
+            return
+        if self.tool == getattr(ctx, "tool_name", None) and self.snapshot.is_of(payload):
+            return
+        raise HookAborted(
+            f"{self.label} asked a person about something else than what would be used: mark it "
+            "with gate=True, so that it judges what the other hooks have made",
+            source=self.label,
+        )
 
 
 class States:
@@ -22,17 +50,17 @@ class States:
         self.by_plugin: dict[object, dict[str, Any]] = {}
         self.shared: dict[str, Any] = {}
         #: The hooks that asked a person in this dispatch, each with the payload that it left.
-        self.asked: list[tuple[str, Snapshot | None]] = []
+        self.asked: list[Asked] = []
 
     def of(self, plugin: object) -> dict[str, Any]:
         """Return the dict of one plugin; the same one each time."""
         return self.by_plugin.setdefault(plugin, {})
 
-    def note_answer(self, payload: Any) -> None:
-        """Note the payload that the last hook to ask left: its answer is good for that."""
-        label, known = self.asked[-1]
-        if known is None:
-            self.asked[-1] = (label, Snapshot(payload))
+    def note_answer(self, ctx: HookContext) -> None:
+        """Note what the last hook to ask left: its answer is good for that."""
+        last = self.asked[-1]
+        if last.snapshot is None:
+            last.snapshot, last.tool = Snapshot(ctx.payload), getattr(ctx, "tool_name", None)
 
 
 class RunStates:

@@ -1,4 +1,4 @@
-"""What of a plugin wants to be a hook, and how such a function is called."""
+"""Find the functions of a plugin that want to be hooks, and how each is called."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import aclosing
-from types import FunctionType
+from contextlib import aclosing, suppress
+from types import MemberDescriptorType
 from typing import TYPE_CHECKING, Any
-from weakref import ReferenceType, WeakKeyDictionary, ref
+from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
     import pluggy
@@ -23,19 +23,18 @@ from .marks import OnMark, marks_of
 from .options import OperatorOptions
 from .points import PointSpec, suggestion
 from .signatures import parameters_of
+from .traces import is_unchanged, traces_of
 from .validation import Candidate, is_async
 
 _IMPL_MARK = f"{PROJECT_NAME}_impl"
+_HIDING = (property, functools.cached_property, functools.singledispatchmethod)
 
 __all__ = [
     "by_position",
     "candidates_of",
     "chosen",
-    "content_of",
     "defaults_of",
-    "is_unchanged",
     "on_candidate",
-    "traces_of",
 ]
 
 
@@ -125,6 +124,8 @@ def candidates_of(
         for mark in marks_of(static):
             marked = True
             yield on_candidate(getattr(plugin, name), mark, f"{where}: hook {name}")
+        if not marked and _hides_a_mark(static):
+            raise _uncallable(plugin, name, static, where)
         if not marked and name != "__call__" and _looks_like_a_hook(plugin, name, static, points):
             unmarked.append(name)
     if unmarked:
@@ -132,7 +133,7 @@ def candidates_of(
 
 
 # Nothing here may hold on to a class: programs make classes, and plugins of them, in a loop.
-_names_of_class: WeakKeyDictionary[type, tuple[list[Any], int, tuple[str, ...]]] = (
+_names_of_class: WeakKeyDictionary[type, tuple[list[Any], tuple[str, ...], tuple[str, ...]]] = (
     WeakKeyDictionary()
 )
 
@@ -149,54 +150,28 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
     kind = type(plugin)
     content = [value for base in kind.__mro__[:-1] for value in base.__dict__.values()]
     known = _names_of_class.get(kind)
-    if known is None or known[1] != len(points) or not _is_as_it_was(known[0], content):
+    if known is None or known[1] != tuple(points) or not is_unchanged(known[0], content):
+        # A class takes a method away by saying that it is None, as in Python's own protocols.
         names = tuple(
             name
             for name in dir(kind)
             if (static := inspect.getattr_static(kind, name, None)) is not None
-            and (_is_marked(static) or _looks_like_a_hook(plugin, name, static, points))
+            and (
+                _is_marked(static)
+                or _hides_a_mark(static)
+                or _looks_like_a_hook(plugin, name, static, points)
+            )
         )
-        known = _names_of_class[kind] = (list(map(_trace, content)), len(points), names)
+        known = _names_of_class[kind] = (traces_of(content), tuple(points), names)
     found = {name: inspect.getattr_static(kind, name, None) for name in known[2]}
-    own = getattr(plugin, "__dict__", {})
-    found |= {name: value for name, value in tuple(own.items()) if isinstance(name, str)}
+    own = {**_slots_of(plugin, content), **getattr(plugin, "__dict__", {})}
+    found |= {name: value for name, value in own.items() if isinstance(name, str)}
     yield from sorted(found.items(), key=operator.itemgetter(0))
 
 
-def content_of(plugin: Any) -> list[Any] | None:
-    """Return what an object and its class hold now; None for modules, classes and functions.
-
-    Two contents that :func:`is_unchanged` finds alike give the same hooks.
-    """
-    if inspect.ismodule(plugin) or inspect.isclass(plugin) or inspect.isroutine(plugin):
-        return None
-    kind = type(plugin)
-    own = getattr(plugin, "__dict__", {})
-    return [value for base in kind.__mro__[:-1] for value in base.__dict__.values()] + [
-        *own.values()
-    ]
-
-
-def traces_of(content: list[Any]) -> list[Any]:
-    """Return what tells a content from a later one, without keeping it alive."""
-    return list(map(_trace, content))
-
-
-def is_unchanged(traces: list[Any], content: list[Any]) -> bool:
-    """Return whether a content is what it was when its traces were taken."""
-    return _is_as_it_was(traces, content)
-
-
-def _trace(value: Any) -> Any:
-    """Return what tells an attribute of a class from another one later, without keeping it."""
-    return ref(value) if type(value) is FunctionType else id(value)
-
-
-def _is_as_it_was(traces: list[Any], content: list[Any]) -> bool:
-    return len(traces) == len(content) and all(
-        trace() is value if type(trace) is ReferenceType else trace == id(value)
-        for trace, value in zip(traces, content, strict=True)
-    )
+def _slots_of(plugin: Any, content: list[Any]) -> dict[str, Any]:
+    slots = [value.__name__ for value in content if type(value) is MemberDescriptorType]
+    return {name: getattr(plugin, name) for name in slots if hasattr(plugin, name)}
 
 
 def _flags_of(
@@ -210,14 +185,28 @@ def _flags_of(
     given = _impl_mark(static)
     if given is None:
         return None
-    function = getattr(plugin, name, None)
-    if isinstance(static, property) or not callable(function) or inspect.isclass(function):
-        raise RegistrationError(
-            f"{where}: {name} is marked as a hook and is {type(static).__name__}, which cannot be "
-            "called as one: mark a function or a callable object",
-            plugin,
-        )
+    # What a property gives is no hook, and asking for it would run its code.
+    values = isinstance(static, (property, functools.cached_property))
+    function = None if values else getattr(plugin, name, None)
+    if not callable(function) or inspect.isclass(function):
+        raise _uncallable(plugin, name, static, where)
     return given
+
+
+def _hides_a_mark(static: Any) -> bool:
+    """Return whether ``@on`` marked what a property or the like stands around."""
+    if not isinstance(static, _HIDING):
+        return False
+    inner = static.fget if isinstance(static, property) else static.func
+    return bool(marks_of(static) or marks_of(inner))
+
+
+def _uncallable(plugin: Any, name: str, static: Any, where: str) -> RegistrationError:
+    return RegistrationError(
+        f"{where}: {name} is marked as a hook and is {type(static).__name__}, which cannot be "
+        "called as one: mark a function or a callable object",
+        plugin,
+    )
 
 
 def _impl_mark(static: Any) -> Mapping[str, Any] | None:
@@ -244,21 +233,31 @@ def _options_of(function: Any, static: Any) -> HookOptions:
 
 def _looks_like_a_hook(plugin: Any, name: str, static: Any, points: Collection[str]) -> bool:
     """Return whether an unmarked attribute overrides a marked one, or is one by name and form."""
-    target = getattr(static, "__func__", static)
-    if not callable(target) or inspect.isclass(target):
-        return False
     if not inspect.ismodule(plugin):
         kind = plugin if inspect.isclass(plugin) else type(plugin)
-        for base in kind.__mro__[1:]:
+        for base in kind.__mro__:
             other = base.__dict__.get(name)
             if other is not None and other is not static and _is_marked(other):
                 return True
-    if name not in points:
+    if isinstance(static, functools.partialmethod):
+        static = getattr(plugin, name)
+    target = getattr(static, "__func__", static)
+    if name not in points or not callable(target) or inspect.isclass(target):
         return False
     try:
-        return any(parameter.name == "ctx" for parameter in parameters_of(target))
+        takes_ctx = any(parameter.name == "ctx" for parameter in parameters_of(target))
     except (TypeError, ValueError):
         return False
+    return takes_ctx or _has_lost_its_mark(target)
+
+
+def _has_lost_its_mark(function: Any) -> bool:
+    """Return whether a decorator put a function in the place of a marked one."""
+    for cell in getattr(function, "__closure__", None) or ():
+        with suppress(ValueError):  # an empty cell
+            if _is_marked(cell.cell_contents):
+                return True
+    return False
 
 
 def _is_marked(static: Any) -> bool:

@@ -42,7 +42,7 @@ class PointSpec:
 
     @property
     def has_tool(self) -> bool:
-        """Whether a ``tools=`` filter has a meaning here."""
+        """True when a ``tools=`` filter has a meaning here."""
         return self.options.tool_filter
 
     def namespace(self) -> type:

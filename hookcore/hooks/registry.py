@@ -1,4 +1,4 @@
-"""Which plugins are registered: pluggy keeps them, this module asks it and adds our options."""
+"""The registered plugins: pluggy keeps them, this module asks it and adds our options."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ class Record:
     sequence: int
     enabled: bool = True
     holder: Any = None
-    """What pluggy has registered for the plugin."""
+    """The object that pluggy has registered for the plugin."""
     hooks: list[Hook] = field(default_factory=list)
     given: Registration | None = None
-    """What a function was registered with."""
+    """The options that a function was registered with."""
 
     @property
     def points(self) -> frozenset[str]:
@@ -264,7 +264,7 @@ class Registry:
 
 
 class _PluginEntries:
-    """What pluggy has for a plugin: a function for each of its hooks."""
+    """The object that pluggy keeps for a plugin: a function for each of its hooks."""
 
     def __init__(self, entries: dict[str, Callable[..., Any]]) -> None:
         # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.

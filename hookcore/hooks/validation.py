@@ -38,11 +38,11 @@ class Candidate:
     flags: Mapping[str, Any]
     """pluggy's options: wrapper, hookwrapper, tryfirst, trylast, optionalhook, specname."""
     free_names: bool = False
-    """Whether the parameters may have any name, as an ``@on`` function's may."""
+    """True when the parameters may have any name, as an ``@on`` function's may."""
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether calling ``function`` gives a coroutine, as far as can be told without calling."""
+    """Tell whether calling ``function`` gives a coroutine, as far as is known without calling."""
     while isinstance(function, functools.partial):
         function = function.func
     if inspect.iscoroutinefunction(function):
@@ -64,23 +64,30 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
         raise _refused(
             candidate, f"there is no point {candidate.point!r}{suggestion(candidate.point, table)}"
         )
+    if not callable(candidate.function):
+        kind = type(candidate.function).__name__
+        raise _refused(candidate, f"it is {kind}, which cannot be called as a hook")
     passed = _passed_of(candidate.function)
-    if passed is not None and (spec, candidate.options) in passed:
+    if passed is not None and _what_was_checked(candidate, spec) in passed:
         return spec
     for check in (_check_signature, _check_shape, _check_options):
         problem = check(candidate, spec)
         if problem:
             raise _refused(candidate, problem)
     if passed is not None:
-        passed.append((spec, candidate.options))
+        passed.append(_what_was_checked(candidate, spec))
     return spec
 
 
 # What a method has passed already: scopes register the same class again and again.
-_passed: WeakKeyDictionary[Any, list[tuple[PointSpec, HookOptions]]] = WeakKeyDictionary()
+_passed: WeakKeyDictionary[Any, list[tuple[Any, ...]]] = WeakKeyDictionary()
 
 
-def _passed_of(function: Any) -> list[tuple[PointSpec, HookOptions]] | None:
+def _what_was_checked(candidate: Candidate, spec: PointSpec) -> tuple[Any, ...]:
+    return spec, candidate.options, candidate.free_names, tuple(candidate.flags.items())
+
+
+def _passed_of(function: Any) -> list[tuple[Any, ...]] | None:
     if not inspect.ismethod(function) or type(function.__func__) is not FunctionType:
         return None
     return _passed.setdefault(function.__func__, [])

@@ -1,4 +1,4 @@
-"""What a host says of itself, once: for ``declare``, for its page, for ``hookctl hosts``."""
+"""The declaration of a host, said once: for ``declare``, for its page, for ``hookctl hosts``."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ GROUP: Final = "hookcore.hosts"
 """The entry-point group in which adapters offer their :class:`Host`."""
 
 Mode = Literal["sync", "async", "stream"]
-"""How a host carries an operation out."""
+"""The way a host carries an operation out."""
 Answer = Literal["change", "replace", "abort", "wrap", "answer"]
-"""What a host heeds: an edit in place, another payload, an abort, a wrap, a collected answer."""
+"""The answers that a host heeds: edits in place, a payload, an abort, a wrap, a collected yes."""
 
 _MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 _ANSWERS: Final[tuple[Answer, ...]] = get_args(Answer)
@@ -130,7 +130,7 @@ class Host:
 
 
 _WORDS: Final[tuple[tuple[str, Answer], ...]] = (("modify", "replace"), ("abort", "abort"))
-"""What a declaration calls the answers."""
+"""The names of the answers in a declaration."""
 
 
 def _check(point: str, support: Mapping[Mode, tuple[Answer, ...]]) -> None:

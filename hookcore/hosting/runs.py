@@ -44,7 +44,7 @@ def arun_stream(
         message: the input message; or a function of the inputs that gives it.
         events: gives the items that stand for a result which the hooks have changed, from it and
             the held items. Without it they are those of a list, or else the result itself.
-        hold: False for items that no policy has to see before the result was judged, since each
+        hold: false for items that no policy has to see before the result was judged, since each
             was judged when it came about.
         fields: fields of the context (``agent``, ``run_id``, ``session_id``, ...).
 

@@ -25,7 +25,7 @@ _log = logging.getLogger("hookcore")
 
 @dataclass(frozen=True, slots=True)
 class LoadProblem:
-    """Why one enabled plugin could not be loaded, and what mends it."""
+    """The reason why one enabled plugin could not be loaded, and what mends it."""
 
     plugin: str
     distribution: str | None
@@ -33,7 +33,7 @@ class LoadProblem:
     cause: str
     remedy: str
     is_disabled: bool = False
-    """Whether the plugin itself asks to be left out."""
+    """True when the plugin itself asks to be left out."""
 
     def __str__(self) -> str:
         source = f" ({self.distribution} {self.version})" if self.distribution else ""
@@ -45,12 +45,12 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
     """Import, build and register every enabled plugin, in the order of their names.
 
     Args:
-        register: Registers one, as :meth:`HookManager.register_configured` does.
-        config: Which are enabled, and how.
-        catalog: Which are installed.
+        register: registers one, as :meth:`HookManager.register_configured` does.
+        config: which are enabled, and how.
+        catalog: which are installed.
 
     Raises:
-        PluginLoadError: Some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
+        PluginLoadError: some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
             One that is not required is logged and left out instead, if it has
             ``on_error = "allow"`` or disables itself.
     """
@@ -103,10 +103,10 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
     """Import, build and register one enabled plugin.
 
     Args:
-        register: Registers it, as :meth:`HookManager.register_configured` does.
-        config: How it is configured.
-        catalog: Which plugins are installed.
-        name: The plugin.
+        register: registers it, as :meth:`HookManager.register_configured` does.
+        config: how it is configured.
+        catalog: which plugins are installed.
+        name: the plugin.
 
     Returns:
         What went wrong; None when it is registered.

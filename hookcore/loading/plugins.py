@@ -32,7 +32,7 @@ __all__ = ["PluginInfo", "Plugins"]
 
 @dataclass(frozen=True, slots=True)
 class PluginInfo:
-    """What :meth:`HookManager.plugins` tells of one plugin."""
+    """One plugin as :meth:`HookManager.plugins` tells of it."""
 
     name: str
     plugin: Any
@@ -296,5 +296,5 @@ class Plugins:
 
     @property
     def declaration(self) -> Declaration | None:
-        """What the host has declared; None when it declared nothing."""
+        """The points that the host has declared; None when it declared nothing."""
         return self._declaration

@@ -23,7 +23,7 @@ __all__ = [
 
 tool_forms = name_forms
 _PATTERNS_KEPT: Final = 8192
-"""How many compiled patterns are kept: large policies are made more than once."""
+"""The number of compiled patterns that are kept: large policies are made more than once."""
 
 
 def check_name_pattern(pattern: str, longest: int | None = None) -> None:

@@ -11,7 +11,7 @@ from .shapes import Found, Path, ShapeCodec, fields_of, get
 __all__ = ["CHAT", "ChatCodec"]
 
 _TEXTS = {"content": False, "refusal": False, "reasoning_content": True, "reasoning": True}
-"""Where a delta has text, and whether it is thinking."""
+"""The fields of a delta that hold text, and whether it is thinking."""
 
 
 class ChatCodec(ShapeCodec):

@@ -1,4 +1,4 @@
-"""What a host tells of its stream events: one text or one piece each, or any number of parts."""
+"""A host's word on its stream events: one text or one piece each, or any number of parts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["PartsCodec", "StreamCodec"]
 
 
 class StreamCodec(Protocol):
-    """What a host with events of its own tells ``stream_model`` and ``astream_model`` about them.
+    """A host's word on events of its own, for ``stream_model`` and ``astream_model`` about them.
 
     These methods are enough where an event holds one text, or one piece of a tool call, or the
     whole response. A codec whose events hold several parts, thinking, or text that has been

@@ -25,7 +25,7 @@ _BY_NAME: dict[str, tuple[str, ShapeCodec]] = {
 """For each name of a class the beginning of its module's, and the codec."""
 
 _HELPERS = ("anthropic.lib", "openai.lib")
-"""Where the clients' helpers derive events from those of the wire, with more text in them."""
+"""The modules in which the clients derive events from those of the wire, with more text in them."""
 
 
 def codec_of(event: Any) -> ShapeCodec | None:

@@ -1,4 +1,4 @@
-"""What an event of a streamed response is made of, as the boundary sees it."""
+"""The parts of an event of a streamed response, as the boundary sees them."""
 
 from __future__ import annotations
 

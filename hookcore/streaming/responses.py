@@ -20,7 +20,7 @@ _DELTAS = {
     "shell_call_command": ("command_index", False),
     "audio.transcript": ("", False),
 }
-"""What streams a text: where its index stands, and whether it is thinking."""
+"""The events that stream a text: where its index stands, and whether it is thinking."""
 _WHOLE_AT = {
     "refusal": "refusal",
     "code_interpreter_call_code": "code",
@@ -185,6 +185,6 @@ _READ: dict[str, Callable[[Any, str, str], list[Found] | None]] = {
     "output_item": _output_item,
     "output_text.annotation": _annotation,
 }
-"""What reads the events of a name, by the name, and its last word."""
+"""The readers of events, by the name, and its last word."""
 
 RESPONSES = ResponsesCodec()

@@ -16,7 +16,7 @@ __all__ = ["rewritten"]
 
 
 class _New:
-    """What is left to be written of the responses that hooks gave."""
+    """The rest of the responses that hooks gave, which is still to be written."""
 
     def __init__(self, responses: Sequence[ModelResponse], whole: Whole) -> None:
         self._whole = whole

@@ -198,7 +198,7 @@ class Judges:
 
     @property
     def has_unread(self) -> bool:
-        """Whether an event has passed that nobody could read."""
+        """True when an event has passed that nobody could read."""
         return self._has_unread
 
     def judge(self) -> Steps:

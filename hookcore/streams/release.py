@@ -1,4 +1,4 @@
-"""Which events of a streamed response may leave while it comes, and in which order.
+"""The events of a streamed response that may leave while it comes, and their order.
 
 Written without waiting for anything itself: events go in, those that may leave come out, and what
 has to be waited for in between are steps, which sync and async streams drive alike.

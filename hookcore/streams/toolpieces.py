@@ -56,7 +56,7 @@ class HeldCall:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the pieces amount to a call: of a JSON object, no beginning is one itself."""
+        """Tell whether the pieces are a whole call: no beginning of a JSON object is one itself."""
         if not self.json:
             return False
         try:

@@ -65,7 +65,7 @@ class Windows:
 
     @property
     def held(self) -> int:
-        """How many characters are held back."""
+        """The number of characters that are held back."""
         held = 0
         for window in self._windows:
             held += len(window.held)

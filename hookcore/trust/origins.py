@@ -29,8 +29,8 @@ def strange_modules(source: PluginSource, folder: str | None = None) -> Iterator
     a required distribution or of Python itself.
 
     Args:
-        source: The plugin.
-        folder: A folder that a program may be started in, to be looked at as well.
+        source: the plugin.
+        folder: a folder that a program may be started in, to be looked at as well.
 
     Yields:
         The module's name, and a sentence which says where it would come from.

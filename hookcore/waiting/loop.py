@@ -64,7 +64,7 @@ class BackgroundLoop:
         raise value
 
     def is_current(self) -> bool:
-        """Whether the calling thread is running this loop."""
+        """Tell whether the calling thread is running this loop."""
         return self._thread is threading.current_thread()
 
     def close(self) -> None:

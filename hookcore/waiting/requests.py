@@ -1,4 +1,4 @@
-"""What the dispatch engine asks its driver to wait for; each can be waited for in two ways."""
+"""The requests of the dispatch engine to its driver to wait; each can be waited for in two ways."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from .workers import Workers
 __all__ = [
     "AwaitBody",
     "AwaitHook",
-    "Request",
     "RunInThread",
     "Steps",
+    "Wait",
     "adrive",
     "cancellations",
     "drive",
@@ -31,7 +31,7 @@ _GRACE = 1.0
 _POLL = 0.05
 
 
-class Request(Protocol):
+class Wait(Protocol):
     """Something to wait for."""
 
     def wait(self, loop: BackgroundLoop) -> Any:
@@ -41,7 +41,7 @@ class Request(Protocol):
         """Wait on the running event loop."""
 
 
-Steps = Generator[Request, Any, Any]
+Steps = Generator[Wait, Any, Any]
 
 
 def drive(steps: Steps, loop: BackgroundLoop) -> Any:
@@ -144,14 +144,19 @@ class AwaitHook:
         """Wait on the running event loop.
 
         Raises:
-            asyncio.CancelledError: the task was cancelled meanwhile, also where the hook swallowed
+            asyncio.CancelledError: the task was cancelled meanwhile, whatever the hook made of
                 that; before Python 3.11 nothing tells.
         """
         before = cancellations()
-        if self._timeout is None:
-            value = await self._awaitable
-        else:
-            value = await _limited(self._awaitable, self._timeout)
+        try:
+            if self._timeout is None:
+                value = await self._awaitable
+            else:
+                value = await _limited(self._awaitable, self._timeout)
+        except Exception as error:
+            if cancellations() > before:
+                raise asyncio.CancelledError from error
+            raise
         if cancellations() > before:
             raise asyncio.CancelledError
         return value
@@ -235,10 +240,10 @@ class RunInThread:
         try:
             while not future.done():
                 futures.wait([future], self._left(clock))
+            self._left(clock)
         except BaseException:
             self._workers.abandon(future)
             raise
-        self._left(clock)
         return future.result()
 
     async def await_(self) -> Any:
@@ -249,11 +254,11 @@ class RunInThread:
         try:
             while not future.done():
                 await asyncio.wait({waiting}, timeout=self._left(clock))
+            self._left(clock)
         except BaseException:
             self._workers.abandon(future)
             waiting.cancel()  # its loop may be gone when the thread comes back
             raise
-        self._left(clock)
         return future.result()
 
     def _start(self) -> tuple[_Clock, futures.Future[Any]]:

@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
+from inspect import iscoroutine
 from queue import SimpleQueue
 from typing import Any
 
@@ -65,6 +66,7 @@ class Workers:
         with self._lock:
             self._abandoned.add(future)
         future.add_done_callback(self._came_back)
+        future.add_done_callback(_close_answer)
 
     def close(self) -> None:
         """End the idle threads; a later use starts others."""
@@ -87,6 +89,14 @@ class Workers:
             del call, future, job
             with self._lock:
                 self._idle.append(inbox)
+
+
+def _close_answer(future: Future[Any]) -> None:
+    """Close a coroutine that came too late for anybody to await it."""
+    if not future.cancelled() and future.exception() is None:
+        answer = future.result()
+        if iscoroutine(answer):
+            answer.close()
 
 
 def _fulfil(future: Future[Any], call: Callable[[], Any]) -> None:

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
 from hookcore_specs._runtime import ACTIVE, Frame, living
 
-from ..dispatch.answers import abort_of, denial_of, log_failure, refuse_deferred
+from ..dispatch.answers import abort_of, denial_of, log_failure
 from ..dispatch.carrying import UNSET
 from ..dispatch.contexts import view_of
 from ..dispatch.copying import Snapshot
+from ..dispatch.deferred import refuse_deferred
 from ..dispatch.engine import LISTENER, running_hooks
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
@@ -29,7 +30,7 @@ _L = TypeVar("_L", bound="HookLayer")
 
 
 class InnerCall:
-    """What became of the layers inside a wrap: not called, a result, or an error."""
+    """The state of the layers inside a wrap: not called, a result, or an error."""
 
     __slots__ = ("called", "error", "result", "sent", "shown", "signal", "snapshot")
 
@@ -105,7 +106,7 @@ class Onion:
 
     def frame(self, hook: Hook) -> Frame:
         """Return a frame in which ``hook`` is running."""
-        return [self.outer, hook, self.services, self._states]
+        return [self.outer, hook, self.services, self._states, hook]
 
     def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
         """Return a hook's layer, or None for a hook that is left out.
@@ -168,7 +169,7 @@ class HookLayer:
         inner.sent = ctx.payload
 
     def changed(self, result: Any) -> bool:
-        """Whether the hook passed on, or returned, something other than it was given."""
+        """Tell whether the hook passed on, or returned, something other than it was given."""
         inner = self.inner
         if inner.sent is not UNSET and inner.sent is not self.payload:
             return True
@@ -188,6 +189,9 @@ class HookLayer:
         What the operation raised, and what may not be swallowed, is raised as it is.
         """
         hook, run = self.hook, self.run
+        signal = self.inner.signal
+        if signal is not None and error is not signal and not run.passes(error):
+            error = signal  # it goes on, whatever the hook made of it
         if error is self.inner.error or isinstance(error, GeneratorExit):
             self.done(changed=self.changed(UNSET))
             raise error
@@ -223,7 +227,7 @@ class HookLayer:
         raise error
 
     def stands(self) -> bool:
-        """Whether the operation amounts to something without the hook.
+        """Tell whether the operation amounts to something without the hook.
 
         It does not when the hook itself cancelled it, and it never runs twice.
         """

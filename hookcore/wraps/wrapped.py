@@ -17,7 +17,7 @@ from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..errors import RegistrationError
 from ..hooks.hook import Hook
-from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive
+from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
 from .onion import HookLayer, Onion, answered, checked_result
 
 __all__ = ["WrappedCall", "advanced", "refuse_async", "use_yield"]
@@ -104,8 +104,7 @@ class CallLayer(HookLayer):
 
     def _inward(self, payload: Any) -> Steps:
         inner, ctx = self.inner, self.run.ctx
-        if self._is_over:
-            raise RuntimeError(f"{self.hook.label} calls call_next() after its call has ended")
+        self._refuse_late()
         if inner.signal is not None:
             raise inner.signal
         before = ctx.payload
@@ -121,6 +120,10 @@ class CallLayer(HookLayer):
             ctx.payload = before
         inner.snapshot = Snapshot(inner.result) if self.tracked else None
         return self._shown_again()
+
+    def _refuse_late(self) -> None:
+        if self._is_over:
+            raise RuntimeError(f"{self.hook.label} calls call_next() after its call has ended")
 
     def _shown_again(self) -> Any:
         # A monitored hook must not reach the real result through what it is given.
@@ -180,6 +183,7 @@ class CallLayer(HookLayer):
 
     def _called(self, call_next: Callable[..., Any]) -> Any:
         self._task = asyncio.current_task()
+        self._cancellations = cancellations()
         if self.hook.form == "stream":
             return self._last_event(call_next)
         return self.hook.call(self.view, call_next)
@@ -187,6 +191,8 @@ class CallLayer(HookLayer):
     async def _call_next(self, payload: Any = UNSET) -> Any:
         task = asyncio.current_task()
         if task is None or task is self._task:
+            if cancellations() > self._cancellations:
+                raise asyncio.CancelledError  # the hook has swallowed it: the caller has given up
             return await adrive(self._inward(payload))
         self._beside_it.add(task)
         try:
@@ -200,6 +206,7 @@ class CallLayer(HookLayer):
         over = asyncio.Event()
 
         async def call_next(payload: Any = UNSET) -> Any:
+            self._refuse_late()
             if not asked.done():
                 asked.set_result(payload)
             await over.wait()
@@ -215,6 +222,7 @@ class CallLayer(HookLayer):
             return await task
         finally:
             task.cancel()
+            over.set()
 
     async def _last_event(self, inward: Callable[[Any], Any]) -> Any:
         """Run a streaming hook around a call that does not stream: the result is one event."""
@@ -240,10 +248,17 @@ class CallLayer(HookLayer):
 
 async def _cancelled(tasks: set[asyncio.Task[Any]]) -> None:
     """Cancel tasks that outlived their hook, and wait for their ends."""
-    left = set(tasks)
-    for task in left:
-        task.cancel()
-    await asyncio.wait(left)
+    left, cancelled = set(tasks), False
+    while left:
+        for task in left:
+            task.cancel()
+        try:
+            await asyncio.wait(left)
+        except asyncio.CancelledError:
+            cancelled = True  # the end is told when they have ended, and not before
+        left = {task for task in left if not task.done()}
+    if cancelled:
+        raise asyncio.CancelledError
 
 
 def refuse_async(hooks: Iterable[Hook]) -> None:

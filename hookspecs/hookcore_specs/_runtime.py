@@ -3,7 +3,8 @@
 A frame is a plain list, since making one costs a third of what an object costs and every dispatch
 hook has one of its own: ``[parent frame, running hook, host, states of the dispatch]``. When the
 hook is over, None stands in its place; what it left running on other threads keeps its frame, and
-is judged like anybody's work from then on.
+is judged like anybody's work from then on. Where that may be, a fifth item has the hook all the
+same: its state is still its own.
 """
 
 from __future__ import annotations
@@ -16,18 +17,21 @@ __all__ = [
     "ACTIVE",
     "HOOK",
     "HOST",
+    "OWNER",
     "PARENT",
     "STATES",
     "ContextHost",
     "Frame",
+    "hook_of",
     "leave",
     "living",
+    "own_frame",
     "running_frame",
 ]
 
 Frame = list[Any]
 
-PARENT, HOOK, HOST, STATES = range(4)
+PARENT, HOOK, HOST, STATES, OWNER = range(5)
 
 ACTIVE: ContextVar[Frame | None] = ContextVar("hookcore_active_dispatch", default=None)
 
@@ -71,3 +75,16 @@ def running_frame() -> Frame | None:
     """Return the innermost dispatch whose hook is running, or None outside any hook."""
     frame = ACTIVE.get()
     return frame if frame is not None and frame[HOOK] is not None else None
+
+
+def own_frame() -> Frame | None:
+    """Return the frame of the hook that the code belongs to, which may be over; else None."""
+    frame = ACTIVE.get()
+    if frame is None or (frame[HOOK] is None and len(frame) <= OWNER):
+        return None
+    return frame
+
+
+def hook_of(frame: Frame) -> Any:
+    """Return the hook that a frame is, or was, of."""
+    return frame[HOOK] if frame[HOOK] is not None or len(frame) <= OWNER else frame[OWNER]

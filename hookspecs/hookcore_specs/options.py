@@ -34,7 +34,7 @@ class HookOptionsDict(TypedDict, total=False):
     priority: int | None
     """Lower runs first; 100 when nobody says otherwise."""
     on_error: OnError | None
-    """What a failure of the hook does: ``"allow"``, ``"deny"`` or ``"raise"``."""
+    """The effect of a failure of the hook: ``"allow"``, ``"deny"`` or ``"raise"``."""
     timeout: float | None
     """Seconds after which the hook has failed."""
     offload: bool
@@ -42,7 +42,7 @@ class HookOptionsDict(TypedDict, total=False):
     gate: bool
     """Only lets pass or aborts, and judges the final value."""
     stream: StreamMode
-    """How it meets a streamed response: ``"buffer"`` judges all of it before any of it leaves;
+    """The way it meets a streamed response: ``"buffer"`` judges all of it before any of it leaves;
     ``"window"`` is called with the text held back so far and may rewrite it; ``"observe"`` is told
     the whole response afterwards and changes nothing."""
     window: int

@@ -25,7 +25,7 @@ class ModelResponse:
     tool_calls: list[ToolCall] = field(default_factory=list)
     usage: dict[str, int] | None = None
     thinking: str = ""
-    """What the model thought aloud before it answered, where it tells."""
+    """The model's thoughts aloud before it answered, where it tells them."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a hook may say: replace, abort; and what a host gets back from a denial."""
+"""The answers of hooks: replace, abort; and the value that a host gets back from a denial."""
 
 from __future__ import annotations
 
@@ -55,13 +55,18 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not through the class: a subclass may take other arguments, and has attributes of its own.
-        return (_made_again, (type(self), self.args), self.__dict__)
+        slots = [name for kind in type(self).__mro__ for name in _slots(kind)]
+        state = {name: getattr(self, name) for name in slots if hasattr(self, name)}
+        return (_made_again, (type(self), self.args), {**state, **self.__dict__})
+
+
+def _slots(kind: type) -> tuple[str, ...]:
+    slots = kind.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _made_again(kind: type[HookAborted], args: tuple[Any, ...]) -> HookAborted:
-    error = kind.__new__(kind, *args)
-    error.args = args
-    return error
+    return Exception.__new__(kind, *args)
 
 
 def _check_texts(reason: object, message: object) -> None:

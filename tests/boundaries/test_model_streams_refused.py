@@ -26,7 +26,7 @@ async def agenerator() -> AsyncIterator[str]:
 
 
 class EventStream:
-    """What some HTTP clients give: it can be iterated once, and is closed."""
+    """A response of some HTTP clients: it can be iterated once, and is closed."""
 
     def __init__(self) -> None:
         self.closed = 0

@@ -59,7 +59,7 @@ def make_plugin() -> Callable[..., Any]:
 
 @dataclass
 class Ends:
-    """What the observers of the ends were told."""
+    """The news that the observers of the ends were told."""
 
     runs: list[tuple[Any, Any]] = field(default_factory=list)
     tools: list[tuple[Any, Any]] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a hook changed in a payload, leaf by leaf, and whether that was reported before."""
+"""The changes that a hook made in a payload, leaf by leaf, each reported once."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def leaf_changes(before: object, after: object, path: Path = ()) -> list[LeafCha
     """Compare two payloads.
 
     Args:
-        before: The payload as a hook got it.
-        after: The payload as the hook left it.
-        path: Where the two stand.
+        before: the payload as a hook got it.
+        after: the payload as the hook left it.
+        path: where the two stand.
 
     Returns:
         The smallest values that differ, in order; list items that were added or removed are
@@ -107,7 +107,7 @@ def _common(old: list[bytes], new: list[bytes]) -> int:
 
 @dataclass(slots=True)
 class Reported:
-    """What was reported in a run so far, so that a history that comes again adds nothing.
+    """The changes reported in a run so far, so that a history that comes again adds nothing.
 
     A change is known by its old and new value and counted, so that the same words said twice are
     two changes, wherever the messages around them went.
@@ -121,9 +121,9 @@ class Reported:
         """Remember changes of something that is judged once.
 
         Args:
-            plugin: The plugin that made them.
-            point: The point.
-            changes: The changes.
+            plugin: the plugin that made them.
+            point: the point.
+            changes: the changes.
         """
         self._counts[plugin, point].update(map(_change_key, changes))
 
@@ -131,9 +131,9 @@ class Reported:
         """Pick the changes of a whole history that were not reported yet, and remember them.
 
         Args:
-            plugin: The plugin that made them.
-            point: The point.
-            changes: All that it changed in the history this time.
+            plugin: the plugin that made them.
+            point: the point.
+            changes: all that it changed in the history this time.
 
         Returns:
             Those beyond what was reported, at this point or another.

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from hookcore import HookDispatchedEvent, HookManager
 
-    from .model import Run
+    from .model import RecordedRun
 
 _HISTORY_POINT = "pre_model_call"
 
@@ -32,8 +32,8 @@ class Engine:
     """Dispatches the moments of runs, once each and in order.
 
     Args:
-        manager: The manager whose plugins judge.
-        ledger: Where findings and numbers go.
+        manager: the manager whose plugins judge.
+        ledger: where findings and numbers go.
     """
 
     def __init__(self, manager: HookManager, ledger: Ledger) -> None:
@@ -58,11 +58,11 @@ class Engine:
             stack.enter_context(_quiet())
             yield
 
-    def replay(self, run: Run) -> None:
+    def replay(self, run: RecordedRun) -> None:
         """Replay one run.
 
         Args:
-            run: The run; its turns are consumed.
+            run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
         judged = _JudgedRun(run)
@@ -130,7 +130,7 @@ class Engine:
 class _JudgedRun:
     """A run, and what has to be remembered of it while it is replayed."""
 
-    run: Run
+    run: RecordedRun
     history: list[object] = field(default_factory=list)
     _reported: Reported = field(default_factory=Reported)
     _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)

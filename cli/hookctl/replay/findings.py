@@ -80,8 +80,8 @@ class Ledger:
         """Count and keep a finding.
 
         Args:
-            finding: The finding.
-            stops: Whether the operation does not happen because of it.
+            finding: the finding.
+            stops: whether the operation does not happen because of it.
         """
         failed = finding.verdict in ("error", "timeout")
         self.modified += finding.verdict == "modify"
@@ -99,7 +99,7 @@ class Ledger:
         """Give the numbers of one plugin.
 
         Args:
-            plugin: Its name.
+            plugin: its name.
 
         Returns:
             The same object each time.
@@ -110,8 +110,8 @@ class Ledger:
         """Count a line or message that cannot be read.
 
         Args:
-            where: File, line and position.
-            reason: Why.
+            where: file, line and position.
+            reason: why.
         """
         self.malformed += 1
         if len(self.malformed_lines) < _MOST_NAMED:

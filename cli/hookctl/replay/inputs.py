@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
-from .formats.source import Names, Source
-from .stream import UnreadableError, read_items
+from .formats.source import Names, TranscriptSource
+from .stream import UnreadableInputError, read_items
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .findings import Ledger
-    from .model import Run
+    from .model import RecordedRun
 
 STDIN = "-"
 
@@ -24,8 +24,8 @@ class Inputs:
     """Reads inputs one after the other; one that cannot be read does not stop the others.
 
     Args:
-        ledger: Told what cannot be read.
-        forced: The format to read all inputs as, or None to recognise it.
+        ledger: told what cannot be read.
+        forced: the format to read all inputs as, or None to recognise it.
     """
 
     def __init__(self, ledger: Ledger, forced: str | None = None) -> None:
@@ -33,18 +33,20 @@ class Inputs:
         self._forced = forced
         self._names = Names()
 
-    def runs(self, path: str, on_bytes: Callable[[int], None] | None = None) -> Iterator[Run]:
+    def runs(
+        self, path: str, on_bytes: Callable[[int], None] | None = None
+    ) -> Iterator[RecordedRun]:
         """Read the runs of one input.
 
         Args:
-            path: A file, or `-` for standard input.
-            on_bytes: Told the number of bytes as they are read.
+            path: a file, or `-` for standard input.
+            on_bytes: told the number of bytes as they are read.
 
         Yields:
             The runs in order. What is wrong with the input is in the ledger afterwards.
         """
         name = "stdin" if path == STDIN else path
-        source = Source(name, self._ledger.complain, self._names)
+        source = TranscriptSource(name, self._ledger.complain, self._names)
         before, count = self._ledger.malformed, 0
         try:
             with _opened(path) as stream:
@@ -52,7 +54,7 @@ class Inputs:
                 for run in read_runs(items, source, self._forced):
                     count += 1
                     yield run
-        except UnreadableError as error:
+        except UnreadableInputError as error:
             self._refuse(name, str(error))
         except OSError as error:
             self._refuse(name, error.strerror or type(error).__name__)
@@ -68,7 +70,7 @@ def total_bytes(paths: tuple[str, ...]) -> int | None:
     """Add up the sizes of inputs.
 
     Args:
-        paths: Files, or `-`.
+        paths: files, or `-`.
 
     Returns:
         Bytes, or None when one of them has no size to be known.

@@ -16,13 +16,13 @@ def parse_json(text: str | bytes) -> object:
     """Parse one JSON value.
 
     Args:
-        text: The JSON text; bytes are read as UTF-8.
+        text: the JSON text; bytes are read as UTF-8.
 
     Returns:
         The value.
 
     Raises:
-        JSONTextError: The text is not UTF-8, not JSON, or nested too deeply.
+        JSONTextError: the text is not UTF-8, not JSON, or nested too deeply.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -45,7 +45,7 @@ def describe(value: object) -> str:
     """Say what kind of JSON value something is, without quoting its values.
 
     Args:
-        value: A value as `parse_json` gives it.
+        value: a value as `parse_json` gives it.
 
     Returns:
         For example `an object with the keys id, text`.

@@ -1,4 +1,4 @@
-"""What every transcript format is turned into: runs, turns, tool calls and tool results."""
+"""The form that all transcripts are turned into: runs, turns, tool calls and tool results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolCall:
+class RecordedCall:
     """A tool call that a model asked for."""
 
     name: str
@@ -23,8 +23,8 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What a tool answered."""
+class RecordedResult:
+    """The answer of a tool."""
 
     value: object
     call_id: str | None = None
@@ -46,8 +46,8 @@ class Turn:
     """The message's own content, without tool calls and tool results; None when it has none."""
     answer: object = None
     """The model's response when this turn is one, else None."""
-    calls: tuple[ToolCall, ...] = ()
-    results: tuple[ToolResult, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
+    results: tuple[RecordedResult, ...] = ()
     model: str | None = None
     example: bool = False
     """True for a demonstration that was put before the run's own messages."""
@@ -58,7 +58,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RecordedRun:
     """One recorded run; its turns are produced while they are walked."""
 
     id: str

@@ -24,7 +24,7 @@ class Durations:
         """Count one time.
 
         Args:
-            milliseconds: The time.
+            milliseconds: the time.
         """
         self.count += 1
         self.total_ms += milliseconds
@@ -35,7 +35,7 @@ class Durations:
         """Give the time that a share of all times does not exceed.
 
         Args:
-            share: Between 0 and 1.
+            share: between 0 and 1.
 
         Returns:
             Milliseconds, or None without any time.
@@ -50,7 +50,7 @@ class Durations:
 
 @dataclass(slots=True)
 class PluginStats:
-    """What one plugin did."""
+    """The counts of one plugin."""
 
     modified: int = 0
     aborted: int = 0

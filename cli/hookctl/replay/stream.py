@@ -28,7 +28,7 @@ _FOREIGN = (
 )
 
 
-class UnreadableError(Exception):
+class UnreadableInputError(Exception):
     """An input cannot be replayed at all; the message says why and what to do."""
 
 
@@ -59,14 +59,14 @@ def read_items(
     JSON lines are handed on one by one, so that memory is bounded by the longest line.
 
     Args:
-        stream: The input, open for reading bytes.
-        on_bytes: Told the number of bytes after each line that was read.
+        stream: the input, open for reading bytes.
+        on_bytes: told the number of bytes after each line that was read.
 
     Yields:
         Each value, or the line that is none.
 
     Raises:
-        UnreadableError: The input is compressed, not UTF-8, or a broken document.
+        UnreadableInputError: the input is compressed, not UTF-8, or a broken document.
     """
     lines = _numbered_lines(stream, on_bytes or (lambda _count: None))
     first = next(lines, None)
@@ -105,7 +105,7 @@ def _numbered_lines(stream: BinaryIO, on_bytes: Callable[[int], None]) -> Iterat
 def _refuse_foreign(head: bytes) -> None:
     for magic, reason in _FOREIGN:
         if head.startswith(magic):
-            raise UnreadableError(reason)
+            raise UnreadableInputError(reason)
 
 
 def _skip_line(stream: BinaryIO, raw: bytes, on_bytes: Callable[[int], None]) -> None:
@@ -135,7 +135,7 @@ def _document(first: _Line, rest: Iterator[_Line]) -> Iterator[Item | BadLine]:
     except JSONTextError as error:
         items = [_parsed(line) for line in lines]
         if not any(isinstance(item, Item) and isinstance(item.value, dict) for item in items):
-            raise UnreadableError(str(error)) from None
+            raise UnreadableInputError(str(error)) from None
         yield from items
 
 

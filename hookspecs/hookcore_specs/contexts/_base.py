@@ -16,7 +16,7 @@ _DEFAULT_PROMPT = "Press Enter to continue, or provide feedback:"
 
 
 class HookContext:
-    """What a hook receives: the payload, and where in the agent's life it stands.
+    """The object that a hook receives: the payload, and where in the agent's life it stands.
 
     Args:
         payload: the value that the point is about; assigning ``ctx.payload`` replaces it.
@@ -77,7 +77,7 @@ class HookContext:
 
         Outside any dispatch (a hook called by hand in a unit test) it belongs to this context.
         """
-        frame = _runtime.running_frame()
+        frame = _runtime.own_frame()
         if frame is None:
             return self._detached("state")
         host: _runtime.ContextHost = frame[_runtime.HOST]
@@ -86,7 +86,7 @@ class HookContext:
     @property
     def shared(self) -> dict[str, Any]:
         """The dict that all plugins of the run share; without a run, those of the dispatch."""
-        frame = _runtime.running_frame()
+        frame = _runtime.own_frame()
         if frame is None:
             return self._detached("shared")
         host: _runtime.ContextHost = frame[_runtime.HOST]

@@ -1,4 +1,4 @@
-"""How an adapter tells of its runtime's classes, where their own fields do not tell enough."""
+"""Tell of a runtime's classes, where their own fields do not tell enough."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class TextPart:
 
 
 class MessageCodec(Protocol):
-    """What an adapter tells of a class of its runtime's messages, parts or responses."""
+    """The codec of an adapter for a class of its runtime's messages, parts or responses."""
 
     def texts(self, value: Any) -> Iterable[TextPart]:
         """Return all texts of an object, in an order of the codec's own."""

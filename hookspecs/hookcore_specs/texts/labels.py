@@ -1,4 +1,4 @@
-"""What the names in messages tell: whose text it is, of which kind, and what is no text at all.
+"""The meaning of names in messages: whose text it is, of which kind, and what is no text at all.
 
 Sources: the message formats of OpenAI (Chat Completions, Responses), Anthropic, Google GenAI,
 Amazon Bedrock, MCP, LangChain, pydantic-ai and Microsoft Agent Framework, as their SDKs ship them.
@@ -31,7 +31,7 @@ _HELD: Final = frozenset(("content", "contents", "output", "response", "result")
 _DISCRIMINATORS: Final = ("role", "type", "part_kind", "kind", "object", "block_type")
 _ENVELOPE: Final = frozenset(("channel", "recipient", "sender"))
 _CALLED: Final = frozenset(("args", "arguments", "input", "response"))
-"""What stands beside a tool's name where it is called, or answers."""
+"""Keys that stand beside a tool's name where it is called, or answers."""
 _CALL_IDS: Final = frozenset(("callid", "toolcallid", "tooluseid"))
 _MARKS: Final = frozenset((
     "callid", "encryptedcontent", "finishreason", "logprobs", "mediatype", "messageid",
@@ -48,7 +48,7 @@ _MARKS_OF_PARTS: Final = frozenset((
 """The same in what is known to be a message or a part of one."""
 _ENCODED: Final = frozenset(("blob", "data"))
 _BASE64: Final = re.compile(r"[A-Za-z0-9+/_-]{128,}={0,2}")
-"""What is encoded and too long for a word or a key."""
+"""Texts that are encoded and too long for a word or a key."""
 _BLOCKS: Final = frozenset((
     "audio", "image", "imageurl", "inputimage", "inputtext", "outputtext", "resource",
     "resourcelink", "text",
@@ -57,12 +57,12 @@ _BLOCKS: Final = frozenset((
 
 
 _SHORT: Final = 64
-"""How long the names are that are remembered: they may come from a model."""
+"""The longest names that are remembered: they may come from a model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a text stands.
+    """The place where a text stands.
 
     Args:
         role: whose it is, see :class:`TextPart`.

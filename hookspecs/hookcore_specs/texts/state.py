@@ -1,4 +1,4 @@
-"""What an object holds, by name, and an object like it that holds something else."""
+"""The state of an object, by name, and an object like it that holds something else."""
 
 from __future__ import annotations
 

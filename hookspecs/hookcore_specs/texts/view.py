@@ -34,7 +34,7 @@ class Text:
 
     @property
     def role(self) -> str | None:
-        """Whose it is: system, user, assistant or tool; None where nothing tells."""
+        """The speaker: system, user, assistant or tool; None where nothing tells."""
         return self._place.role
 
     @property

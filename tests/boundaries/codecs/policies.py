@@ -10,7 +10,7 @@ from typing import Any
 from hookcore import ModelResponse, ToolCall, hookimpl
 
 SECRET = "sk-" + "aB3dE5gH" * 3
-"""What no policy lets out."""
+"""The text that no policy lets out."""
 KEY = re.compile(r"sk-[A-Za-z0-9]{24}")
 
 

@@ -6,15 +6,15 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..jsontext import describe
-from ..stream import BadLine, Item, UnreadableError
+from ..stream import BadLine, Item, UnreadableInputError
 from . import claude_code, mini_swe_agent, openai, swe_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-    from ..model import Run
-    from .source import Source
+    from ..model import RecordedRun
+    from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
 _ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)
@@ -25,20 +25,20 @@ NAMES: tuple[str, ...] = tuple(module.NAME for module in _ALL)
 
 
 def read_runs(
-    items: Iterable[Item | BadLine], source: Source, forced: str | None = None
-) -> Iterator[Run]:
+    items: Iterable[Item | BadLine], source: TranscriptSource, forced: str | None = None
+) -> Iterator[RecordedRun]:
     """Turn the values of one input into runs.
 
     Args:
-        items: What `read_items` gives.
-        source: The input that they come from.
-        forced: A name of `NAMES`, to read the input as that format whatever it looks like.
+        items: what `read_items` gives.
+        source: the input that they come from.
+        forced: a name of `NAMES`, to read the input as that format whatever it looks like.
 
     Yields:
         The runs in order.
 
     Raises:
-        UnreadableError: No known format was recognised.
+        UnreadableInputError: no known format was recognised.
     """
     good = _reporting(items, source)
     first = list(_until_known(good, forced))
@@ -49,11 +49,11 @@ def read_runs(
         yield from claude_code.read(rest, source)
         return
     if forced is None and not _is_document(first[-1].value):
-        raise UnreadableError(_unknown(first[0]))
+        raise UnreadableInputError(_unknown(first[0]))
     yield from _documents(rest, source, forced)
 
 
-def _reporting(items: Iterable[Item | BadLine], source: Source) -> Iterator[Item]:
+def _reporting(items: Iterable[Item | BadLine], source: TranscriptSource) -> Iterator[Item]:
     for item in items:
         if isinstance(item, Item):
             yield item
@@ -86,7 +86,9 @@ def _reader(value: object) -> ModuleType | None:
     return next((module for module in _DOCUMENTS if module.recognises(value)), None)
 
 
-def _documents(items: Iterable[Item], source: Source, forced: str | None) -> Iterator[Run]:
+def _documents(
+    items: Iterable[Item], source: TranscriptSource, forced: str | None
+) -> Iterator[RecordedRun]:
     chosen = next((module for module in _DOCUMENTS if forced == module.NAME), None)
     known: Callable[[object], bool] = (
         chosen.recognises if chosen else lambda value: _reader(value) is not None

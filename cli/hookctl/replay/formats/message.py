@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import ToolCall, ToolResult, Turn
+from ..model import RecordedCall, RecordedResult, Turn
 from .source import objects, text_or_none
 
 ROLES = {
@@ -20,7 +20,7 @@ def is_message(value: object) -> bool:
     """Tell a chat message from anything else.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object with a known role and with content or calls.
@@ -36,7 +36,7 @@ def why_not_message(value: object) -> str:
     """Say what is wrong with something that should have been a message.
 
     Args:
-        value: A value that `is_message` refuses.
+        value: a value that `is_message` refuses.
 
     Returns:
         The reason; it quotes no content.
@@ -55,8 +55,8 @@ def turn_of(message: dict[str, object], where: str) -> Turn:
     """Read a message that `is_message` accepts.
 
     Args:
-        message: The message.
-        where: Its place, for people.
+        message: the message.
+        where: its place, for people.
 
     Returns:
         The turn, with the calls and results found in it.
@@ -80,7 +80,7 @@ def own_text(content: object) -> object:
     """Take a message's content without the tool calls and results in it.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text, the remaining parts, or None when nothing is left.
@@ -95,7 +95,7 @@ def plain_text(content: object) -> str:
     """Join the text parts of a message's content.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text; empty when there is none.
@@ -106,11 +106,11 @@ def plain_text(content: object) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
+def calls_of(message: dict[str, object]) -> tuple[RecordedCall, ...]:
     """Find the tool calls that a message of an assistant asks for.
 
     Args:
-        message: The message.
+        message: the message.
 
     Returns:
         The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
@@ -124,12 +124,12 @@ def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
+def results_of(message: dict[str, object], role: str) -> tuple[RecordedResult, ...]:
     """Find the tool results that a message brings.
 
     Args:
-        message: The message.
-        role: Its role, one of this module's.
+        message: the message.
+        role: its role, one of this module's.
 
     Returns:
         The results in order.
@@ -138,9 +138,9 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
         ids = message.get("tool_call_ids")
         first = ids[0] if isinstance(ids, list) and ids else message.get("tool_call_id")
         name = text_or_none(message.get("name"))
-        return (ToolResult(message.get("content"), text_or_none(first), name),)
+        return (RecordedResult(message.get("content"), text_or_none(first), name),)
     return tuple(
-        ToolResult(
+        RecordedResult(
             value=part.get("content"),
             call_id=text_or_none(part.get("tool_use_id")),
             failed=part.get("is_error") is True,
@@ -150,24 +150,24 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
     )
 
 
-def _block_call(part: dict[str, object]) -> ToolCall:
+def _block_call(part: dict[str, object]) -> RecordedCall:
     name, identity = text_or_none(part.get("name")), text_or_none(part.get("id"))
-    return ToolCall(name or "", part.get("input"), identity)
+    return RecordedCall(name or "", part.get("input"), identity)
 
 
-def _entry_call(entry: object) -> ToolCall:
+def _entry_call(entry: object) -> RecordedCall:
     if not isinstance(entry, dict):
-        return ToolCall("", None)
+        return RecordedCall("", None)
     identity = text_or_none(entry.get("id"))
     function, custom = entry.get("function"), entry.get("custom")
     if isinstance(function, dict):
-        return ToolCall(
+        return RecordedCall(
             text_or_none(function.get("name")) or "", function.get("arguments"), identity
         )
     if isinstance(custom, dict):
         name = text_or_none(custom.get("name")) or ""
-        return ToolCall(name, custom.get("input"), identity, free_text=True)
-    return ToolCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
+        return RecordedCall(name, custom.get("input"), identity, free_text=True)
+    return RecordedCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
 
 
 def _is_call_part(part: object) -> bool:

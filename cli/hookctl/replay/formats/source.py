@@ -1,4 +1,4 @@
-"""What the readers of all formats share: the input's name, its complaints, its run names."""
+"""The base of the readers of all formats: the input's name, its complaints, its run names."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Malformed(Protocol):
         """Record one complaint.
 
         Args:
-            where: File, line and position.
-            reason: Why it cannot be read; never a quotation.
+            where: file, line and position.
+            reason: why it cannot be read; never a quotation.
         """
 
 
@@ -36,7 +36,7 @@ class Names:
         """Reserve a name.
 
         Args:
-            wanted: The name that the transcript suggests.
+            wanted: the name that the transcript suggests.
 
         Returns:
             The same name, or with `#2`, `#3` and so on when it is taken.
@@ -47,7 +47,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TranscriptSource:
     """One input that is being read."""
 
     name: str
@@ -58,8 +58,8 @@ class Source:
         """Say where a value stands.
 
         Args:
-            item: The value.
-            rest: A position inside it.
+            item: the value.
+            rest: a position inside it.
 
         Returns:
             For example `runs.jsonl:3 messages[2]`.
@@ -72,8 +72,8 @@ class Source:
         """Name a run after its own identifier, or after its place.
 
         Args:
-            item: The value that the run comes from.
-            record: The object that may hold an identifier.
+            item: the value that the run comes from.
+            record: the object that may hold an identifier.
 
         Returns:
             A name that no other run of this replay has.
@@ -95,7 +95,7 @@ def scalars(record: Mapping[str, object]) -> dict[str, object]:
     """Pick what a host would put into a context's attributes.
 
     Args:
-        record: A run's own object.
+        record: a run's own object.
 
     Returns:
         Its entries that are text, numbers or booleans; long text is left out.
@@ -111,7 +111,7 @@ def text_or_none(value: object) -> str | None:
     """Keep a value that is non-empty text.
 
     Args:
-        value: Any value of a transcript.
+        value: any value of a transcript.
 
     Returns:
         The text, or None.
@@ -123,7 +123,7 @@ def objects(values: object) -> list[dict[str, object]]:
     """Keep the objects of a list.
 
     Args:
-        values: Any value of a transcript.
+        values: any value of a transcript.
 
     Returns:
         The objects, or an empty list when it is not a list.

@@ -1,4 +1,4 @@
-"""What the agent fires and heeds, said once."""
+"""The points that the agent fires and heeds, said once."""
 
 from __future__ import annotations
 

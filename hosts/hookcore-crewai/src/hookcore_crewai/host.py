@@ -1,4 +1,4 @@
-"""What the adapter to CrewAI fires and heeds; CrewAI itself is not imported."""
+"""The points that the adapter to CrewAI fires and heeds; CrewAI itself is not imported."""
 
 from __future__ import annotations
 

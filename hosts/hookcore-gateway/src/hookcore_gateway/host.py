@@ -1,4 +1,4 @@
-"""What the gateway fires and heeds, with the agents behind it, said once."""
+"""The points that the gateway fires and heeds, with the agents behind it, said once."""
 
 from __future__ import annotations
 

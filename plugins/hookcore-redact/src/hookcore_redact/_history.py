@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ._placeholders import numbers_in
-from ._regex import Regex
+from ._regex import Expression
 from ._text import to_utf8
 
 __all__ = ["History"]
@@ -32,7 +32,7 @@ class History:
 
     __slots__ = ("_clean", "_odd", "_placeholders", "numbers", "texts")
 
-    def __init__(self, placeholders: Regex) -> None:
+    def __init__(self, placeholders: Expression) -> None:
         self._placeholders = placeholders
         self._clean: list[Any] = []
         # Where messages stand that are no plain values: they are read each time.

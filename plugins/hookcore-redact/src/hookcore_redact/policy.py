@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Final, Literal
 
-from hookcore import HookContext, ModelCallContext, hookimpl
+from hookcore import HookContext, ModelCallContext, NamePatterns, hookimpl
 
 from ._allow import AllowList
 from ._giver import Giver
@@ -74,6 +73,7 @@ class Redact:
         self._at_point = {point: self._scanners_of(settings.kinds_at(point)) for point in POINTS}
         self._in_calls = self._scanners_of(settings.kinds_in_tool_inputs)
         self._restorable = settings.restorable_kinds
+        self._restore_tools = NamePatterns(settings.restore_tools)
         self._window = WindowRedactor(
             self._at_point["post_model_call"][0],
             self._placeholders,
@@ -162,7 +162,8 @@ class Redact:
         vault = self._vault(ctx)
         payload = self._redacted(point, ctx.payload, lambda: vault)
         tool = str(getattr(ctx, "tool_name", None) or "")
-        if any(fnmatchcase(tool, pattern) for pattern in self._settings.restore_tools):
+        # What permits counts case and separators.
+        if self._restore_tools.matches(tool, as_written=True):
             restorer = Restorer(self._placeholders, vault, self._restorable)
             payload = walk(payload, restorer)
         return None if payload is ctx.payload else payload

@@ -36,6 +36,8 @@ class HookRunner(ToolRunner):
 
     def __init__(self, manager: HookManager | None = None) -> None:
         self.manager = HookManager() if manager is None else manager
+        # By the handler's identity; a plugin keeps its handler, so that no other gets its id.
+        self._plugins: dict[int, Any] = {}
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> HookRunner:
@@ -63,16 +65,26 @@ class HookRunner(ToolRunner):
     def register(self, handler: HookHandler) -> str:
         """Register a handler and return its name, with a number behind it if it was taken.
 
+        A handler that is registered already stays as it is, and is called once.
+
         Args:
             handler: the handler; a higher priority runs first.
 
         Raises:
             RegistrationError: it is no handler, or overrides no method.
         """
-        return self.manager.register(handler_plugin(handler))
+        known = self._plugins.get(id(handler))
+        if known is not None:
+            for info in self.manager.plugins():
+                if info.plugin is known:
+                    return info.name
+        plugin = handler_plugin(handler)
+        name = self.manager.register(plugin)
+        self._plugins[id(handler)] = plugin
+        return name
 
     def is_empty(self) -> bool:
-        """Whether nothing is registered."""
+        """Tell whether nothing is registered."""
         return not self.manager.plugins()
 
     def names(self) -> tuple[str, ...]:

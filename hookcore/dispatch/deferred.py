@@ -1,0 +1,45 @@
+"""Values that are not there yet, which nobody can judge: generators and awaitables."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Generator
+from inspect import isawaitable, iscoroutine
+from typing import Any
+
+from ..errors import WrongResultError
+
+__all__ = ["gives_items", "refuse_deferred"]
+
+_OF_PYTHON = frozenset({"builtins", "itertools"})
+
+
+def gives_items(value: Any) -> bool:
+    """Return whether a value gives its items while it is read: a generator, or map, zip and such.
+
+    Iterators of other libraries may be more than that (a file, a cursor) and are values.
+    """
+    if isinstance(value, (Generator, AsyncGenerator)):
+        return True
+    kind = type(value)
+    return kind.__module__ in _OF_PYTHON and hasattr(kind, "__next__")
+
+
+def refuse_deferred(value: Any, who: str) -> None:
+    """Refuse a generator, a lazy iterator, a coroutine or another awaitable as a value.
+
+    Args:
+        value: what was given as a payload or a result.
+        who: who gave it, for the message.
+
+    Raises:
+        WrongResultError: it is one of these.
+    """
+    if isawaitable(value):
+        if iscoroutine(value):
+            value.close()
+        raise WrongResultError(f"{who} gave an awaitable, which is no value: await it first")
+    if gives_items(value):
+        kind = type(value).__name__
+        raise WrongResultError(
+            f"{who} gave a {kind}, which is no value: return a list, or take the yield out"
+        )
