@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
-from time import process_time
 from typing import Any
 
 from hookcore import HookManager, ModelCallContext, hookimpl
 
-from .race import Burst, Claim
+from .clocks import CLOCK
+from .race import Burst, Claim, lasting, ratio
 
 __all__ = ["claims", "contestants"]
 
@@ -60,22 +60,22 @@ async def _upper(chunks: AsyncIterator[str]) -> AsyncIterator[str]:
 
 def _awaiting(make: Callable[[], AsyncIterator[str]]) -> Burst:
     async def rounds(count: int) -> float:
-        started = process_time()
+        started = CLOCK()
         for _ in range(count):
             async for _ in make():
                 pass
-        return process_time() - started
+        return CLOCK() - started
 
     return lambda count: asyncio.run(rounds(count))
 
 
 def _plainly(make: Callable[[], Iterator[str]]) -> Burst:
     def burst(count: int) -> float:
-        started = process_time()
+        started = CLOCK()
         for _ in range(count):
             for _ in make():
                 pass
-        return process_time() - started
+        return CLOCK() - started
 
     return burst
 
@@ -100,35 +100,32 @@ def contestants() -> dict[str, Burst]:
 
     wrapping, ctx = _with(Upper()), ModelCallContext(messages=[])
     return {
-        "bare": _awaiting(lambda: _chunks(None)),
-        "bare generator": _awaiting(lambda: _upper(_chunks(None))),
-        "no hook": streaming(),
-        "wrap point, one wrap": _awaiting(
+        "bare stream of 1,000 chunks": _awaiting(lambda: _chunks(None)),
+        "bare generator around it": _awaiting(lambda: _upper(_chunks(None))),
+        "stream, no hook": streaming(),
+        "stream, a wrap alone": _awaiting(
             lambda: wrapping.awrap_stream("wrap_model_call", ctx, _chunks)
         ),
-        "one wrap": streaming(Upper()),
-        "one wrap around": streaming(Around()),
-        "window": streaming(Window()),
-        "bare, sync": _plainly(lambda: _plain_chunks(None)),
-        "no hook, sync": plainly(),
-        "one wrap around, sync": plainly(Around()),
-        "window, sync": plainly(Window()),
+        "stream, 1 wrap": streaming(Upper()),
+        "stream, 1 wrap around": streaming(Around()),
+        "stream of 1,000 chunks, a window": streaming(Window()),
+        "bare stream, sync": _plainly(lambda: _plain_chunks(None)),
+        "stream, no hook, sync": plainly(),
+        "stream, 1 wrap around, sync": plainly(Around()),
+        "stream, a window, sync": plainly(Window()),
     }
 
 
 def claims() -> list[Claim]:
-    """Return the ratios, and the limits of those that have one."""
+    """Return what is claimed of these contestants."""
+    bare, sync = "bare stream of 1,000 chunks", "bare stream, sync"
     return [
-        Claim("no hook / bare", lambda times: times["no hook"] / times["bare"]),
-        _claim("wrap point, one wrap", "bare generator"),
-        _claim("one wrap", "bare generator"),
-        _claim("one wrap around", "bare generator"),
-        _claim("window", "bare"),
-        _claim("no hook, sync", "bare, sync"),
-        _claim("one wrap around, sync", "bare, sync"),
-        _claim("window, sync", "bare, sync"),
+        ratio("stream, no hook", bare, 2.0),
+        ratio("stream, 1 wrap", "bare generator around it", 8.0),
+        ratio("stream, a wrap alone", "bare generator around it"),
+        ratio("stream, 1 wrap around", "bare generator around it"),
+        lasting("stream of 1,000 chunks, a window", 6.0, "ms"),
+        ratio("stream, no hook, sync", sync, 2.0),
+        ratio("stream, 1 wrap around, sync", sync),
+        ratio("stream, a window, sync", sync),
     ]
-
-
-def _claim(top: str, bottom: str) -> Claim:
-    return Claim(f"{top} / {bottom}", lambda times: times[top] / times[bottom])

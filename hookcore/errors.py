@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "BackgroundLoopError",

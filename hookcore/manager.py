@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent
@@ -26,6 +25,8 @@ from .prompting import Prompter
 from .waiting.requests import adrive, drive
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .config import Config
 
 __all__ = ["HookManager", "PluginInfo"]
@@ -113,19 +114,22 @@ class HookManager(Boundaries, Plugins):
     ) -> None:
         """Add the plugins that the configuration enables, as :meth:`load` does to a new manager."""
         from .config import Config, read_config
-        from .discovery import discover
-        from .disk.state import is_recording
-        from .loading.load import load_into
 
         if not isinstance(config, Config):
-            config = read_config(None if start is None else Path(start), config)
+            config = read_config(start, config)
         if config.telemetry_track_mutations:
             self.tracks_mutations = True
-        load_into(self.register_configured, config, discover())
-        if config.log.enabled and is_recording():
+        if config.plugins:
+            from .discovery import discover
+            from .loading.load import load_into
+
+            load_into(self.register_configured, config, discover())
+        if config.log.enabled:
+            from .disk.state import is_recording
             from .log.writer import attach  # SQLite, which nobody else should wait for
 
-            attach(self, config.log)
+            if is_recording():
+                attach(self, config.log)
         self.config = config
 
     # Points and plugins

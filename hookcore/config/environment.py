@@ -7,19 +7,14 @@ go one table deeper, and a single one also stands for ``-`` where only that matc
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..later import tomllib
 from .layer import Layer
 from .model import dotted
 from .suggest import did_you_mean, nearest
 from .warn import warn
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..later import tomllib
 from .model import ConfigFile
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from .model import LayerName
@@ -49,7 +44,7 @@ def user_file() -> Path | None:
     return folder / FILE_NAME if folder.is_absolute() else None
 
 
-def working_folder(start: Path | None) -> Path:
+def working_folder(start: str | Path | None) -> Path:
     """Return the folder that the search for a project's file begins in.
 
     Args:
@@ -85,7 +80,7 @@ def fixed_files() -> tuple[ConfigFile, ...]:
     return tuple(ConfigFile(layer, path, _is_there(path)) for layer, path in fixed)
 
 
-def config_files(start: Path | None) -> tuple[ConfigFile, ...]:
+def config_files(start: str | Path | None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, the weakest layer first.
 
     Args:

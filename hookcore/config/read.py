@@ -25,7 +25,7 @@ __all__ = ["layer_files", "read_config", "read_tables"]
 
 
 def read_config(
-    start: Path | None = None,
+    start: str | Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
@@ -45,11 +45,12 @@ def read_config(
         ConfigError: a file cannot be read, a key is unknown, a value is wrong, or a layer touches
             what an earlier one has locked.
     """
-    from .schema import validate  # pydantic, which nobody else should wait for
-
     layers, files = _layers(start, overrides, environ)
     for layer in layers:
-        validate(layer)
+        if layer.table:
+            from .schema import validate  # pydantic, which nobody else should wait for
+
+            validate(layer)
     merged = merge(layers)
     for file in files:
         if file.ignored is not None and file.exists:
@@ -58,7 +59,7 @@ def read_config(
 
 
 def read_tables(
-    start: Path | None = None,
+    start: str | Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
@@ -82,7 +83,7 @@ def read_tables(
     return merge(layers), files
 
 
-def layer_files(start: Path | None = None) -> tuple[ConfigFile, ...]:
+def layer_files(start: str | Path | None = None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, and tell whether the project's counts.
 
     Args:
@@ -98,7 +99,7 @@ def layer_files(start: Path | None = None) -> tuple[ConfigFile, ...]:
 
 
 def _layers(
-    start: Path | None,
+    start: str | Path | None,
     overrides: Mapping[str, Any] | None,
     environ: Mapping[str, str] | None,
     instead: Mapping[Path, dict[str, Any]] = MappingProxyType({}),
@@ -115,7 +116,7 @@ def _layers(
 
 
 def _file_layers(
-    start: Path | None, instead: Mapping[Path, dict[str, Any]]
+    start: str | Path | None, instead: Mapping[Path, dict[str, Any]]
 ) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
     """Read the files; what the first two say of trust decides whether the third is looked at."""
     layers = [layer for file in fixed_files() if (layer := _layer(file, instead)) is not None]
@@ -142,7 +143,7 @@ def _layer(file: ConfigFile, instead: Mapping[Path, dict[str, Any]]) -> Layer | 
     return None if table is None else Layer(file.layer, table, file.path)
 
 
-def _unread_project(start: Path | None, layers: Iterable[Layer]) -> ConfigFile:
+def _unread_project(start: str | Path | None, layers: Iterable[Layer]) -> ConfigFile:
     path = working_folder(start) / FILE_NAME
     said = next(layer for layer in layers if layer.table.get("trust", {}).get("project") == "never")
     why = f'{said.file} sets trust.project = "never": configure it in your own file instead'

@@ -21,7 +21,7 @@ VALUES: tuple[type, ...] = (Enum, PurePath, UUID, Decimal, range, slice, tzinfo)
 """More of them, where subclasses count too; slower to look for."""
 
 _BASES: tuple[type, ...] = (dict, list, str, bytes, int, float)
-"""What a JSON text is made of: of a subclass, only what this holds is used."""
+"""The types that a JSON text is made of: of a subclass, only what this holds is used."""
 
 
 def plain(value: Any) -> Any:

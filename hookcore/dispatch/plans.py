@@ -216,10 +216,18 @@ class Plans:
         Raises:
             UnknownPointError: there is no such point.
         """
+        plan = self.kept(point)
+        return Plan(self.table.find(point), ()) if plan is None else self.in_scope(plan)
+
+    def kept(self, point: str) -> Plan | None:
+        """Return the point's plan with the hooks of all scopes; None when it has no hooks.
+
+        Raises:
+            UnknownPointError: there is no such point.
+        """
         spec = self.table.find(point)
         kinds = {Kind.WRAP: self.wraps, Kind.COLLECT: self.collects}
-        plan = kinds.get(spec.kind, self.live)[spec.name]
-        return Plan(spec, ()) if plan is None else self.in_scope(plan)
+        return kinds.get(spec.kind, self.live)[spec.name]
 
     def wrap(self, point: str) -> Plan | None:
         """Return the plan of a wrap point.

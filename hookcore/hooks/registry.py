@@ -270,6 +270,10 @@ class _PluginEntries:
         # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.
         self.__dict__.update(entries)
 
+    def __dir__(self) -> list[str]:
+        # pluggy looks at each name: what every object has is no hook.
+        return list(self.__dict__)
+
 
 def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:
     """Return a function that pluggy can verify and order, and that leads back to the hook."""

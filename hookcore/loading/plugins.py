@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from inspect import ismodule
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import Kind
@@ -75,7 +74,8 @@ class Plugins:
 
     def has_hooks(self, point: str) -> bool:
         """Return whether a dispatch of the point in the current scope can reach any hook."""
-        return bool(self._plans.of(point).hooks)
+        plan = self._plans.kept(point)
+        return plan is not None and bool(self._plans.in_scope(plan).hooks)
 
     def hooks(self, point: str) -> tuple[HookInfo, ...]:
         """Return the point's chain in the current scope, in the order in which it runs."""
@@ -263,6 +263,8 @@ class Plugins:
             check_declaration(declaration, self.parts.registry.records.values())
             self._declaration = declaration
         if self.config is not None and self.config.log.enabled:
+            from pathlib import Path
+
             from ..log.writer import writer_of  # SQLite, which nobody else should wait for
 
             writer = writer_of(self)

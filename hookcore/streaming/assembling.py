@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from hookcore_specs import ModelResponse, ToolCall, ToolCallChunk
 
+from ..later import json
 from .parts import Key, Part, Parts, StreamCall, StreamText
 
 __all__ = [

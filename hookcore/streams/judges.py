@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from time import perf_counter
 from typing import Any
 
@@ -17,14 +16,13 @@ from ..dispatch.records import Records, make_event
 from ..dispatch.services import Services
 from ..errors import UnreadableEventError
 from ..hooks.hook import Hook
+from ..later import logger
 from ..waiting.requests import Steps
 from .windows import Windows
 
 __all__ = ["Judges", "must_buffer"]
 
 _WORST = ("skipped", "allow", "modify", "timeout", "error", "deny")
-
-logger = logging.getLogger("hookcore")
 
 
 def must_buffer(hook: Hook) -> bool:

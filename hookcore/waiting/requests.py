@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
-from concurrent import futures
 from contextlib import contextmanager
 from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, Protocol
 
 from ..errors import BackgroundLoopError, HookTimeoutError
+from ..later import asyncio, futures
 from .loop import BackgroundLoop
 from .workers import Workers
 

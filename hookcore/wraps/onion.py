@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from ..dispatch.records import Records, make_event
 from ..dispatch.states import States
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from ..later import asyncio
 from ..waiting.requests import Steps, cancellations
 
 __all__ = ["HookLayer", "Onion", "answered", "checked_result"]

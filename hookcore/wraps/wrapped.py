@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing, suppress
 from inspect import isawaitable
@@ -17,6 +16,7 @@ from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..errors import RegistrationError
 from ..hooks.hook import Hook
+from ..later import asyncio
 from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
 from .onion import HookLayer, Onion, answered, checked_result
 

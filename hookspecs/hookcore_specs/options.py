@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -88,6 +87,8 @@ class HookOptions:
         given: dict[str, Any] = dict(options)
         for name in given:
             if name not in cls.__slots__:
+                from difflib import get_close_matches  # only a mistake needs it
+
                 near = get_close_matches(name, cls.__slots__, n=1)
                 meant = f": did you mean {near[0]}=?" if near else ""
                 raise TypeError(f"a hook has no option {name!r}{meant}")

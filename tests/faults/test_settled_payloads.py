@@ -33,7 +33,7 @@ def attacked(manager: HookManager, add: Add) -> Callable[[str], None]:
 
     def attack(point: str) -> None:
         kept: list[HookContext] = []
-        add(point, lambda ctx: kept.append(ctx))
+        add(point, lambda ctx: kept.append(ctx))  # noqa: PLW0108 - a function takes marks
         add(point, lambda ctx: None, gate=True)
 
         def change(event: Any) -> None:

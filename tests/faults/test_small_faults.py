@@ -196,7 +196,7 @@ def test_a_function_that_a_reloaded_module_no_longer_has_is_gone(
     path.write_text(path.read_text().replace("def one(ctx)", "def other_name(ctx)"))
     importlib.invalidate_caches()
     sys.modules.pop("module_of_hooks")
-    module = importlib.import_module("module_of_hooks")
+    importlib.import_module("module_of_hooks")
 
     names = {plugin.name for plugin in get_manager().plugins()}
 
@@ -305,7 +305,7 @@ def test_a_mistake_is_told_without_hooks_as_with_them(manager: HookManager, mist
 def test_a_decorated_function_tells_of_a_coroutine_without_hooks(manager: HookManager) -> None:
     governed = manager.tool(lambda: acall(None), name="tool")
 
-    with pytest.raises(TypeError, match="coroutine|awaitable"):
+    with pytest.raises(TypeError, match=r"coroutine|awaitable"):
         governed()
 
 

@@ -45,7 +45,7 @@ def leaf_changes(before: object, after: object, path: Path = ()) -> list[LeafCha
         The smallest values that differ, in order; list items that were added or removed are
         found even when the others moved.
     """
-    if _equal(before, after):
+    if equal(before, after):
         return []
     if isinstance(before, dict) and isinstance(after, dict):
         return [
@@ -68,6 +68,8 @@ def _list_changes(before: list[object], after: list[object], path: Path) -> list
     )
     changes: list[LeafChange] = []
     for old, new in pairs:
+        if old is not None and new is not None and equal(before[old], after[new]):
+            continue
         was = MISSING if old is None else before[old]
         now = MISSING if new is None else after[new]
         changes += leaf_changes(was, now, (*path, new if old is None else old))
@@ -175,7 +177,16 @@ def _name_of(value: object) -> str:
         return type(value).__name__
 
 
-def _equal(before: object, after: object) -> bool:
+def equal(before: object, after: object) -> bool:
+    """Tell whether two values are of one type and equal.
+
+    Args:
+        before: A value.
+        after: Another.
+
+    Returns:
+        False also where comparing them fails.
+    """
     if type(before) is not type(after):
         return False
     try:

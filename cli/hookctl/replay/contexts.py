@@ -32,7 +32,7 @@ def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookC
     Args:
         run: the run.
         moment: the moment.
-        history: the messages before it.
+        history: copies of the messages before it, in a list that is the context's own.
 
     Returns:
         A context for the moment's point.
@@ -42,7 +42,7 @@ def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookC
     if moment.point in ("pre_model_call", "post_model_call"):
         answered = {"response": copy_payload(moment.payload)}
         return ModelCallContext(
-            messages=copy_payload(history),
+            messages=history,
             **(answered if moment.point == "post_model_call" else {}),
             model=operation.model,
             tools=copy_payload(run.tools),

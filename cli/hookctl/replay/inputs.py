@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
 from .formats.source import Names, TranscriptSource
-from .stream import UnreadableInputError, read_items
+from .partitions import STDIN, Partition, whole
+from .stream import UnreadableInputError, read_items, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from .findings import Ledger
     from .model import RecordedRun
 
-STDIN = "-"
+__all__ = ["Inputs", "total_bytes"]
 
 
 class Inputs:
@@ -26,12 +27,15 @@ class Inputs:
     Args:
         ledger: told what cannot be read.
         forced: the format to read all inputs as, or None to recognise it.
+        names: makes the runs' names unique.
     """
 
-    def __init__(self, ledger: Ledger, forced: str | None = None) -> None:
+    def __init__(
+        self, ledger: Ledger, forced: str | None = None, names: Names | None = None
+    ) -> None:
         self._ledger = ledger
         self._forced = forced
-        self._names = Names()
+        self._names = Names() if names is None else names
 
     def runs(
         self, path: str, on_bytes: Callable[[int], None] | None = None
@@ -45,25 +49,42 @@ class Inputs:
         Yields:
             The runs in order. What is wrong with the input is in the ledger afterwards.
         """
-        name = "stdin" if path == STDIN else path
-        source = TranscriptSource(name, self._ledger.complain, self._names)
+        return self.runs_of(whole(path), on_bytes)
+
+    def runs_of(
+        self, partition: Partition, on_bytes: Callable[[int], None] | None = None
+    ) -> Iterator[RecordedRun]:
+        """Read the runs of a part of an input.
+
+        Args:
+            partition: the part.
+            on_bytes: as for `runs`.
+
+        Yields:
+            As `runs` does.
+        """
+        source = TranscriptSource(partition.name, self._ledger.complain, self._names)
         before, count = self._ledger.malformed, 0
         try:
-            with _opened(path) as stream:
-                items = read_items(stream, on_bytes)
-                for run in read_runs(items, source, self._forced):
+            with _opened(partition) as stream:
+                if partition.follows:
+                    line, length = partition.line, partition.length
+                    items = read_lines(stream, on_bytes, line=line, length=length)
+                else:
+                    items = read_items(stream, on_bytes, length=partition.length)
+                for run in read_runs(items, source, self._forced, known=partition.follows):
                     count += 1
                     yield run
         except UnreadableInputError as error:
-            self._refuse(name, str(error))
+            self._refuse(partition, str(error))
         except OSError as error:
-            self._refuse(name, error.strerror or type(error).__name__)
+            self._refuse(partition, error.strerror or type(error).__name__)
         else:
-            if not count and self._ledger.malformed > before:
-                self._refuse(name, "nothing in it can be read as a run")
+            if not (count or partition.follows) and self._ledger.malformed > before:
+                self._refuse(partition, "nothing in it can be read as a run")
 
-    def _refuse(self, name: str, reason: str) -> None:
-        self._ledger.unreadable.append({"where": name, "reason": reason})
+    def _refuse(self, partition: Partition, reason: str) -> None:
+        self._ledger.unreadable.append({"where": partition.name, "reason": reason})
 
 
 def total_bytes(paths: tuple[str, ...]) -> int | None:
@@ -83,9 +104,10 @@ def total_bytes(paths: tuple[str, ...]) -> int | None:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[BinaryIO]:
-    if path == STDIN:
+def _opened(partition: Partition) -> Iterator[BinaryIO]:
+    if partition.path == STDIN:
         yield sys.stdin.buffer
         return
-    with Path(path).open("rb") as stream:
+    with Path(partition.path).open("rb") as stream:
+        stream.seek(partition.start)
         yield stream

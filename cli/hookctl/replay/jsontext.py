@@ -62,17 +62,17 @@ def describe(value: object) -> str:
 
 
 def _deeper_than(value: object, levels: int) -> bool:
-    layer = [value]
+    layer = [value] if isinstance(value, (dict, list)) else []
     for _ in range(levels):
         layer = [
             child
             for item in layer
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
+            for child in (item.values() if type(item) is dict else item)
+            if type(child) is dict or type(child) is list
         ]
         if not layer:
             return False
-    return any(isinstance(item, (dict, list)) for item in layer)
+    return True
 
 
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"

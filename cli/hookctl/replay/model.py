@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordedCall:
     """A tool call that a model asked for."""
 
@@ -22,7 +22,7 @@ class RecordedCall:
     """True where the tool takes text by design, so that `arguments` is not JSON."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RecordedResult:
     """The answer of a tool."""
 
@@ -32,7 +32,7 @@ class RecordedResult:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """One message of a run, with the calls and results that it carries."""
 

@@ -32,7 +32,7 @@ class Operation:
     """Set by whoever dispatches, so that a denied call has no moment after it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Moment:
     """One dispatch: a point, its payload as recorded, and the operation that it belongs to."""
 

@@ -24,8 +24,27 @@ _PEEKED = 100
 NAMES: tuple[str, ...] = tuple(module.NAME for module in _ALL)
 
 
+def stands_alone(value: object, forced: str | None = None) -> bool:
+    """Tell whether every line of an input that begins with this value is read by itself.
+
+    Args:
+        value: The first line's.
+        forced: As for `read_runs`.
+
+    Returns:
+        True where a line holds a run, and not a part of one.
+    """
+    if forced is None:
+        return not claude_code.recognises(value) and _reader(value) is not None
+    return any(forced == module.NAME and module.recognises(value) for module in _DOCUMENTS)
+
+
 def read_runs(
-    items: Iterable[Item | BadLine], source: TranscriptSource, forced: str | None = None
+    items: Iterable[Item | BadLine],
+    source: TranscriptSource,
+    forced: str | None = None,
+    *,
+    known: bool = False,
 ) -> Iterator[RecordedRun]:
     """Turn the values of one input into runs.
 
@@ -33,6 +52,7 @@ def read_runs(
         items: what `read_items` gives.
         source: the input that they come from.
         forced: a name of `NAMES`, to read the input as that format whatever it looks like.
+        known: whether the input was found to have a run in each line, as `stands_alone` tells.
 
     Yields:
         The runs in order.
@@ -41,6 +61,9 @@ def read_runs(
         UnreadableInputError: no known format was recognised.
     """
     good = _reporting(items, source)
+    if known:
+        yield from _documents(good, source, forced)
+        return
     first = list(_until_known(good, forced))
     if not first:
         return

@@ -120,7 +120,7 @@ class _Session:
         main = source.names.unique(name) if "" in self.threads else name
         for thread, records in sorted(self.threads.items(), key=lambda entry: entry[0] != ""):
             yield RecordedRun(
-                id=source.names.unique(f"{main}/{thread}") if thread else main,
+                id=source.names.unique(thread, main) if thread else main,
                 where=records[0].where,
                 turns=_turns(records),
                 agent=thread or None,

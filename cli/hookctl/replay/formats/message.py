@@ -13,6 +13,7 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+_BODIES = frozenset({"content", "tool_calls", "function_call", "refusal"})
 _CALL_BLOCKS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
@@ -27,9 +28,7 @@ def is_message(value: object) -> bool:
     """
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
-    return value["role"] in ROLES and any(
-        key in value for key in ("content", "tool_calls", "function_call", "refusal")
-    )
+    return value["role"] in ROLES and not _BODIES.isdisjoint(value)
 
 
 def why_not_message(value: object) -> str:
@@ -115,7 +114,9 @@ def calls_of(message: dict[str, object]) -> tuple[RecordedCall, ...]:
     Returns:
         The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
     """
-    calls = [_block_call(part) for part in objects(message.get("content")) if _is_call_part(part)]
+    content = message.get("content")
+    parts = objects(content) if isinstance(content, list) else ()
+    calls = [_block_call(part) for part in parts if _is_call_part(part)]
     # What is there and cannot be read is a call without a name: a finding, where silence is none.
     entries = message.get("tool_calls") or []
     calls += map(_entry_call, entries if isinstance(entries, list) else [entries])
@@ -139,13 +140,16 @@ def results_of(message: dict[str, object], role: str) -> tuple[RecordedResult, .
         first = ids[0] if isinstance(ids, list) and ids else message.get("tool_call_id")
         name = text_or_none(message.get("name"))
         return (RecordedResult(message.get("content"), text_or_none(first), name),)
+    content = message.get("content")
+    if not isinstance(content, list):
+        return ()
     return tuple(
         RecordedResult(
             value=part.get("content"),
             call_id=text_or_none(part.get("tool_use_id")),
             failed=part.get("is_error") is True,
         )
-        for part in objects(message.get("content"))
+        for part in objects(content)
         if _is_result_part(part)
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ..stream import Item
 
@@ -30,20 +30,43 @@ class Malformed(Protocol):
 class Names:
     """Makes the names of runs unique across all inputs."""
 
+    asked: list[tuple[str | None, str]] | None = None
+    """The names that `unique` was asked for, in order, where somebody has to ask again."""
     _seen: dict[str, int] = field(default_factory=dict)
 
-    def unique(self, wanted: str) -> str:
+    def unique(self, wanted: str, parent: str | None = None) -> str:
         """Reserve a name.
 
         Args:
             wanted: the name that the transcript suggests.
+            parent: the name of the run that it is a part of.
 
         Returns:
-            The same name, or with `#2`, `#3` and so on when it is taken.
+            The same name, below its parent's, or with `#2`, `#3` and so on when it is taken.
         """
+        if self.asked is not None:
+            self.asked.append((parent, wanted))
+        return self._free(wanted if parent is None else f"{parent}/{wanted}")
+
+    def renamed(self, asked: Iterable[tuple[str | None, str]]) -> dict[str, str]:
+        """Reserve what another one was asked for.
+
+        Args:
+            asked: What that was, in order.
+
+        Returns:
+            The names that are others here, by those that were given there.
+        """
+        there, names = Names(), dict[str, str]()
+        for parent, wanted in asked:
+            given = there.unique(wanted, parent)
+            names[given] = self.unique(wanted, parent and names.get(parent, parent))
+        return {given: name for given, name in names.items() if given != name}
+
+    def _free(self, wanted: str) -> str:
         count = self._seen.get(wanted, 0) + 1
         self._seen[wanted] = count
-        return wanted if count == 1 else self.unique(f"{wanted}#{count}")
+        return wanted if count == 1 else self._free(f"{wanted}#{count}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,17 +131,17 @@ class Redact:
         """Redact a list of messages; those that were redacted before in the run are known."""
         scanners = self._at_point[point]
         history = self._history(ctx, scanners[0])
-        places = history.unknown(messages)
+        result, places = history.known(messages)
         if not places:
-            return messages
+            return result
         unknown = messages if len(places) == len(messages) else [messages[at] for at in places]
         giver = Giver(lambda: self._vault(ctx), unknown, self._placeholders, history.numbers)
         redacted = walk(unknown, TextRedactor(*scanners, giver, Memory(history, self._key)))
         for at, message in zip(places, redacted, strict=True):
-            history.remember(at, message)
+            history.remember(at, message, messages[at])
         if redacted is unknown:
-            return messages
-        result = list(messages)
+            return result
+        result = list(result)
         for at, message in zip(places, redacted, strict=True):
             result[at] = message
         return result
@@ -149,7 +149,7 @@ class Redact:
     def _history(self, ctx: HookContext, scanner: Scanner) -> History:
         key = f"history {self._mark} {list(self._scanners.values()).index(scanner)}"
         history: History | None = ctx.state.get(key)
-        return history or ctx.state.setdefault(key, History(self._placeholders))
+        return history or ctx.state.setdefault(key, History(self._placeholders, self._key))
 
     def _redacted(self, point: Point, payload: Any, vault: Callable[[], Vault]) -> Any:
         giver = Giver(vault, payload, self._placeholders)
