@@ -36,7 +36,15 @@ from ..hooks.points import PointSpec
 from ..hooks.registry import Registry
 from ..hooks.validation import is_async
 from ..registering import stands_in_a_class
-from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
+from ..streaming import (
+    DEFAULT_CODEC,
+    DefaultCodec,
+    PartsCodec,
+    StreamCall,
+    StreamCodec,
+    StreamEnd,
+    StreamText,
+)
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
 from .denials import PolicyDenied, denials_outside, outside
@@ -68,6 +76,7 @@ __all__ = [
     "OnMark",
     "OperatorOptions",
     "Parts",
+    "PartsCodec",
     "Plan",
     "Plans",
     "PointSpec",
@@ -81,7 +90,10 @@ __all__ = [
     "SplitCalls",
     "StartedIn",
     "Steps",
+    "StreamCall",
     "StreamCodec",
+    "StreamEnd",
+    "StreamText",
     "TextPart",
     "Unfinished",
     "UnknownCallError",

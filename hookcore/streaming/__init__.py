@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from .codec import PartsCodec, StreamCodec
 from .default import DEFAULT_CODEC, DefaultCodec
-from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
+from .parts import Key, Part, Parts, StreamCall, StreamEnd, StreamText
 
 __all__ = [
     "DEFAULT_CODEC",
-    "CallPart",
     "DefaultCodec",
-    "EndPart",
     "Key",
     "Part",
     "Parts",
     "PartsCodec",
+    "StreamCall",
     "StreamCodec",
-    "TextPart",
+    "StreamEnd",
+    "StreamText",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .parts import CallPart, EndPart, Key, TextPart
+from .parts import Key, StreamCall, StreamEnd, StreamText
 from .shapes import Found, Path, ShapeCodec, get, repeated
 
 __all__ = ["ANTHROPIC", "TYPES", "AnthropicCodec"]
@@ -44,9 +44,9 @@ class AnthropicCodec(ShapeCodec):
             key = (get(event, "index"),)
             return _block(get(event, "content_block"), ("content_block",), key, said=False)
         if kind == "content_block_stop":
-            return [Found(EndPart((get(event, "index"),)))]
+            return [Found(StreamEnd((get(event, "index"),)))]
         if kind == "message_stop":
-            return [Found(EndPart())]
+            return [Found(StreamEnd())]
         if kind == "message_start":
             found: list[Found] = []
             for place, block in enumerate(get(get(event, "message"), "content") or ()):
@@ -60,9 +60,9 @@ def _delta(delta: Any, key: Key) -> list[Found] | None:
     if kind in _DELTAS:
         name, thinking = _DELTAS[kind]
         text = get(delta, name) or ""
-        return [Found(TextPart(text, key, thinking=thinking), ("delta", name))]
+        return [Found(StreamText(text, key, thinking=thinking), ("delta", name))]
     if kind == "input_json_delta":
-        part = CallPart(key, arguments=get(delta, "partial_json") or "")
+        part = StreamCall(key, arguments=get(delta, "partial_json") or "")
         return [Found(part, ("delta", "partial_json"))]
     if kind == "signature_delta":
         return []
@@ -76,12 +76,12 @@ def _block(block: Any, path: Path, key: Key, *, said: bool) -> list[Found]:
     if kind in _TEXTS:
         name, thinking = _TEXTS[kind]
         text = get(block, name) or ""
-        part = TextPart(text, key, repeats=said, thinking=thinking)
+        part = StreamText(text, key, repeats=said, thinking=thinking)
         return [Found(part, (*path, name))] if text else []
     if kind in _CALLS:
         given = get(block, "input")
         text = given if isinstance(given, str) else json.dumps(given) if given else ""
-        call = CallPart(key, get(block, "id"), get(block, "name"), text, repeats=said)
+        call = StreamCall(key, get(block, "id"), get(block, "name"), text, repeats=said)
         return [Found(call, (*path, "input"), parsed=True, name_path=(*path, "name"))]
     if kind == "redacted_thinking":
         return []

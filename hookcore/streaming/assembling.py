@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from hookcore_specs import ModelResponse, ToolCall, ToolCallChunk
 
 from ..later import json
-from .parts import CallPart, Key, Part, Parts, TextPart
+from .parts import Key, Part, Parts, StreamCall, StreamText
 
 __all__ = [
     "PartsReader",
@@ -39,11 +39,11 @@ class _Text:
 
     __slots__ = ("choice", "text", "thinking")
 
-    def __init__(self, part: TextPart) -> None:
+    def __init__(self, part: StreamText) -> None:
         self.choice, self.thinking = part.choice, part.thinking
         self.text = ""
 
-    def add(self, part: TextPart) -> None:
+    def add(self, part: StreamText) -> None:
         if not part.repeats:
             self.text += part.text
         elif part.text.startswith(self.text):
@@ -63,7 +63,7 @@ class _Call:
         self.name: str | None = None
         self.arguments = ""
 
-    def add(self, part: CallPart) -> bool:
+    def add(self, part: StreamCall) -> bool:
         """Take a part; return False for one that says something else than what is there."""
         if part.repeats and self.arguments:
             same_name = self.name in (None, part.name) or part.name is None
@@ -98,18 +98,18 @@ class Whole:
     def take(self, parts: Parts) -> None:
         """Take the parts of another event."""
         for part in parts:
-            if isinstance(part, TextPart):
+            if isinstance(part, StreamText):
                 known = self.texts.get(part.key)
                 if known is None:
                     known = self.texts[part.key] = _Text(part)
                 known.add(part)
-            elif isinstance(part, CallPart):
+            elif isinstance(part, StreamCall):
                 self.call_of(part)
             else:
                 for key in [key for key in self.open if part.ends(key)]:
                     del self.open[key]
 
-    def call_of(self, part: CallPart) -> Key:
+    def call_of(self, part: StreamCall) -> Key:
         """Return the key of the call that a part belongs to, which is one of its own.
 
         A key may be used again for another call when the first is over.
@@ -124,7 +124,7 @@ class Whole:
         self.open[part.key] = place
         return place
 
-    def _told_before(self, part: CallPart) -> Key | None:
+    def _told_before(self, part: StreamCall) -> Key | None:
         for place, call in self.calls.items():
             same = part.id is None or call.id is None or part.id == call.id
             if same and call.name == part.name and _are_same(call.arguments, part.arguments):
@@ -185,7 +185,7 @@ def arguments_text(call: ToolCall) -> str:
 def calls_of(response: ModelResponse) -> list[Part]:
     """Return the tool calls of a whole response as parts that repeat them."""
     return [
-        CallPart(
+        StreamCall(
             (index,),
             call.id,
             call.name,

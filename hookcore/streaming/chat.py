@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .parts import CallPart, EndPart, TextPart
+from .parts import StreamCall, StreamEnd, StreamText
 from .shapes import Found, Path, ShapeCodec, fields_of, get
 
 __all__ = ["CHAT", "ChatCodec"]
@@ -26,7 +26,7 @@ class ChatCodec(ShapeCodec):
             whole = get(choice, "message")
             name = "delta" if whole is None else "message"
             if whole is not None or get(choice, "finish_reason"):
-                found.append(Found(EndPart((number,))))
+                found.append(Found(StreamEnd((number,))))
             holder = get(choice, name)
             if holder is None:
                 continue
@@ -67,7 +67,7 @@ def _parts(holder: Any, path: Path, number: int, *, repeats: bool) -> list[Found
     found: list[Found] = []
     for name, value in fields_of(holder):
         if name in _TEXTS and isinstance(value, str):
-            part = TextPart(
+            part = StreamText(
                 value, (number, name), repeats=repeats, thinking=_TEXTS[name], choice=number
             )
             found.append(Found(part, (*path, name)))
@@ -100,7 +100,7 @@ def _calls(value: Any, path: Path, number: int, *, repeats: bool) -> Iterator[Fo
                 item=here,
             )
         elif custom is not None:
-            part = CallPart(
+            part = StreamCall(
                 key,
                 get(call, "id"),
                 get(custom, "name"),
@@ -126,7 +126,7 @@ def _function(
     item: Path = (),
 ) -> Found:
     name, arguments = get(function, "name"), get(function, "arguments") or ""
-    part = CallPart(key, id, name or None, arguments, repeats=repeats, choice=number)
+    part = StreamCall(key, id, name or None, arguments, repeats=repeats, choice=number)
     name_path = (*path, "name") if name else ()
     return Found(part, (*path, "arguments"), name_path=name_path, item=item)
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from hookcore_specs import ToolCallChunk
 
 from .assembling import assembled
-from .parts import CallPart, EndPart, Part, Parts, TextPart
+from .parts import Part, Parts, StreamCall, StreamEnd, StreamText
 from .rewriting import rewritten
 
 __all__ = ["PartsCodec", "StreamCodec"]
@@ -72,7 +72,7 @@ class PartsCodec:
             event: the event.
 
         Returns:
-            Its texts and pieces of tool calls, and an :class:`EndPart` before the texts that it
+            Its texts and pieces of tool calls, and an :class:`StreamEnd` before the texts that it
             repeats at their end; an empty sequence for an event that holds nothing to judge; None
             for one that the codec does not know.
         """
@@ -104,7 +104,7 @@ class PartsCodec:
         texts = [
             part.text
             for part in self.parts(event) or ()
-            if isinstance(part, TextPart) and not part.repeats
+            if isinstance(part, StreamText) and not part.repeats
         ]
         return "".join(texts) if texts else None
 
@@ -113,7 +113,7 @@ class PartsCodec:
         parts: list[Part] = []
         left = text
         for part in self.parts(event) or ():
-            if isinstance(part, TextPart) and not part.repeats:
+            if isinstance(part, StreamText) and not part.repeats:
                 parts.append(replace(part, text=left))
                 left = ""
             else:
@@ -123,7 +123,7 @@ class PartsCodec:
     def tool_piece(self, event: Any) -> ToolCallChunk | None:
         """Return the first piece of a tool call in an event."""
         for part in self.parts(event) or ():
-            if isinstance(part, CallPart) and not part.repeats:
+            if isinstance(part, StreamCall) and not part.repeats:
                 index = next((item for item in part.key if isinstance(item, int)), 0)
                 return ToolCallChunk(index, part.id, part.name, part.arguments)
         return None
@@ -131,14 +131,14 @@ class PartsCodec:
     def is_response(self, event: Any) -> bool:
         """Return whether an event repeats the whole response."""
         parts = self.parts(event) or ()
-        return len(parts) > 1 and EndPart() in parts
+        return len(parts) > 1 and StreamEnd() in parts
 
     def response_text(self, event: Any) -> str:
         """Return the text that an event repeats, without the thinking."""
         return "".join(
             part.text
             for part in self.parts(event) or ()
-            if isinstance(part, TextPart) and part.repeats and not part.thinking
+            if isinstance(part, StreamText) and part.repeats and not part.thinking
         )
 
     def with_response_text(self, event: Any, text: str) -> Any:
@@ -146,7 +146,7 @@ class PartsCodec:
         parts: list[Part] = []
         left = text
         for part in self.parts(event) or ():
-            if isinstance(part, TextPart) and part.repeats and not part.thinking:
+            if isinstance(part, StreamText) and part.repeats and not part.thinking:
                 parts.append(replace(part, text=left))
                 left = ""
             else:

@@ -10,7 +10,7 @@ from hookcore_specs import ModelResponse, TextChunk, ToolCallChunk
 
 from .assembling import arguments_text, calls_of, own_chunk
 from .codec import PartsCodec, StreamCodec
-from .parts import CallPart, EndPart, Part, Parts, TextPart
+from .parts import Part, Parts, StreamCall, StreamEnd, StreamText
 
 __all__ = ["DEFAULT_CODEC", "DefaultCodec"]
 
@@ -28,29 +28,29 @@ class DefaultCodec(PartsCodec):
     def parts(self, event: Any) -> Parts | None:
         """Return what an event is made of, None for one that is not known."""
         if isinstance(event, str):
-            return (TextPart(event),)
+            return (StreamText(event),)
         piece = self.tool_piece(event)
         if piece is not None:
-            return (CallPart((piece.index,), piece.id, piece.name, piece.arguments),)
+            return (StreamCall((piece.index,), piece.id, piece.name, piece.arguments),)
         if self.is_response(event):
             return self._whole(event)
         text = self.text(event)
         if text is not None:
-            return (TextPart(text),)
+            return (StreamText(text),)
         found = _known(event)
         return None if found is None else found.parts(event)
 
     def _whole(self, event: Any) -> Parts:
-        parts: list[Part] = [EndPart(), TextPart(self.response_text(event), repeats=True)]
+        parts: list[Part] = [StreamEnd(), StreamText(self.response_text(event), repeats=True)]
         if isinstance(event, ModelResponse):
-            parts.append(TextPart(event.thinking, ("thinking",), repeats=True, thinking=True))
+            parts.append(StreamText(event.thinking, ("thinking",), repeats=True, thinking=True))
             parts += calls_of(event)
         return parts
 
     def with_parts(self, event: Any, parts: Parts) -> Any:
         """Return an event like ``event`` with other parts."""
         if isinstance(event, ToolCallChunk):
-            [call] = [part for part in parts if isinstance(part, CallPart)]
+            [call] = [part for part in parts if isinstance(part, StreamCall)]
             return ToolCallChunk(event.index, call.id, call.name, call.arguments)
         if self.is_response(event):
             return self._with_whole(event, parts)
@@ -63,8 +63,8 @@ class DefaultCodec(PartsCodec):
         event = self.with_response_text(event, _first_text(parts))
         if not isinstance(event, ModelResponse):
             return event
-        texts = [part.text for part in parts if isinstance(part, TextPart)]
-        calls = [part for part in parts if isinstance(part, CallPart)]
+        texts = [part.text for part in parts if isinstance(part, StreamText)]
+        calls = [part for part in parts if isinstance(part, StreamCall)]
         made = [_with_part(*pair) for pair in zip(event.tool_calls, calls, strict=True)]
         if made == event.tool_calls and texts[1] == event.thinking:
             return event
@@ -153,10 +153,10 @@ def _says_all(whole: ModelResponse, made: Any) -> bool:
 
 
 def _first_text(parts: Parts) -> str:
-    return next(part.text for part in parts if isinstance(part, TextPart))
+    return next(part.text for part in parts if isinstance(part, StreamText))
 
 
-def _with_part(call: Any, part: CallPart) -> Any:
+def _with_part(call: Any, part: StreamCall) -> Any:
     if (arguments_text(call) or "{}") == part.arguments and call.name == part.name:
         return call
     return replace(call, name=part.name, arguments=part.arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .parts import CallPart, EndPart, Key, TextPart
+from .parts import Key, StreamCall, StreamEnd, StreamText
 from .shapes import Found, Path, ShapeCodec, fields_of, get
 
 __all__ = ["GENAI", "GenaiCodec"]
@@ -28,7 +28,7 @@ class GenaiCodec(ShapeCodec):
         for place, candidate in enumerate(get(event, "candidates") or ()):
             number = get(candidate, "index") or place
             if any(get(candidate, name) for name in _REST):
-                found.append(Found(EndPart((number,))))
+                found.append(Found(StreamEnd((number,))))
             path: Path = ("candidates", place, "content", "parts")
             logprobs = (*path[:2], "logprobs_result")
             drops = ((logprobs, None),) if get(candidate, "logprobs_result") else ()
@@ -61,22 +61,22 @@ def _part(
         if name == "text" and isinstance(value, str):
             thinking = bool(get(part, "thought"))
             key: Key = (number, "thought" if thinking else "text")
-            text = TextPart(value, key, thinking=thinking, choice=number)
+            text = StreamText(value, key, thinking=thinking, choice=number)
             found.append(Found(text, (*path, name), drops=drops))
         elif name in _CALLS:
             key = (number, "call", path[-1])
             if get(value, "partial_args") or get(value, "will_continue"):
                 return None
             arguments = json.dumps(get(value, "args") or {})
-            call = CallPart(key, get(value, "id"), get(value, "name"), arguments, choice=number)
+            call = StreamCall(key, get(value, "id"), get(value, "name"), arguments, choice=number)
             paths = ((*path, name, "args"), (*path, name, "name"))
             found.append(Found(call, paths[0], parsed=True, name_path=paths[1], item=path))
-            found.append(Found(EndPart(key)))
+            found.append(Found(StreamEnd(key)))
         elif name in _CODE:
             code = get(value, _CODE[name])
             if isinstance(code, str):
                 key = (number, name, path[-1])
-                said = TextPart(code, key, repeats=True, choice=number)
+                said = StreamText(code, key, repeats=True, choice=number)
                 found.append(Found(said, (*path, name, _CODE[name])))
         elif name not in _BESIDE:
             return None

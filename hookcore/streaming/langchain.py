@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from .parts import CallPart, EndPart, TextPart
+from .parts import StreamCall, StreamEnd, StreamText
 from .shapes import Found, Path, ShapeCodec, fields_of, get, repeated
 
 __all__ = ["LANGCHAIN", "LangChainCodec"]
@@ -32,10 +32,10 @@ class LangChainCodec(ShapeCodec):
         """Return the parts of a message; None where it holds what cannot be read."""
         message, path = _message(event)
         if not path and not hasattr(event, "content"):
-            return [Found(TextPart(event.text), ("text",))]  # a chunk of a plain generation
+            return [Found(StreamText(event.text), ("text",))]  # a chunk of a plain generation
         said = not hasattr(message, "tool_call_chunks")
         ends = said or get(message, "chunk_position") == "last"
-        found = [Found(EndPart())] if ends else []
+        found = [Found(StreamEnd())] if ends else []
         content = _content(get(message, "content"), (*path, "content"), said=said)
         if content is None:
             return None
@@ -83,7 +83,7 @@ def _made_message(message: Any) -> Any:
 
 def _content(content: Any, path: Path, *, said: bool) -> list[Found] | None:
     if isinstance(content, str):
-        return [Found(TextPart(content, ("text",), repeats=said), path)] if content else []
+        return [Found(StreamText(content, ("text",), repeats=said), path)] if content else []
     found: list[Found] = []
     for place, block in enumerate(content or ()):
         items = _block(block, (*path, place), place, said=said)
@@ -95,13 +95,13 @@ def _content(content: Any, path: Path, *, said: bool) -> list[Found] | None:
 
 def _block(block: Any, path: Path, place: int, *, said: bool) -> list[Found] | None:
     if isinstance(block, str):
-        return [Found(TextPart(block, ("text",), repeats=said), path)]
+        return [Found(StreamText(block, ("text",), repeats=said), path)]
     kind, index = get(block, "type"), get(block, "index", place)
     if kind in _TEXTS:
         name, thinking = _TEXTS[kind]
         if isinstance(get(block, name), str):
             group = "thinking" if thinking else "text"
-            part = TextPart(get(block, name), (group, index), repeats=said, thinking=thinking)
+            part = StreamText(get(block, name), (group, index), repeats=said, thinking=thinking)
             return [Found(part, (*path, name))]
     if kind == "reasoning":
         return _reasoning(block, path, index, said=said)
@@ -115,11 +115,11 @@ def _reasoning(block: Any, path: Path, index: Any, *, said: bool) -> list[Found]
     for name in ("reasoning", "text"):
         text = get(block, name)
         if isinstance(text, str) and text:
-            part = TextPart(text, ("thinking", index, name), repeats=said, thinking=True)
+            part = StreamText(text, ("thinking", index, name), repeats=said, thinking=True)
             found.append(Found(part, (*path, name)))
     for at, item in enumerate(get(block, "summary") or ()):
         key = ("thinking", index, get(item, "index", at))
-        part = TextPart(get(item, "text") or "", key, repeats=said, thinking=True)
+        part = StreamText(get(item, "text") or "", key, repeats=said, thinking=True)
         found.append(Found(part, (*path, "summary", at, "text")))
     return found
 
@@ -133,7 +133,7 @@ def _calls(message: Any, path: Path, *, said: bool) -> list[Found]:
         key = ("call", place if index is None else index)
         given = get(call, "args")
         text = given if isinstance(given, str) else json.dumps(given) if given is not None else ""
-        part = CallPart(key, get(call, "id"), get(call, "name") or None, text, repeats=said)
+        part = StreamCall(key, get(call, "id"), get(call, "name") or None, text, repeats=said)
         here = (*path, name, place)
         found.append(
             Found(
@@ -174,10 +174,10 @@ def _beside(message: Any, path: Path, *, said: bool) -> list[Found]:
     for name, value in fields_of(get(message, "additional_kwargs") or {}):
         here = (*path, "additional_kwargs", name)
         if name in _REASONING and isinstance(value, str):
-            part = TextPart(value, ("beside", name), repeats=said, thinking=True)
+            part = StreamText(value, ("beside", name), repeats=said, thinking=True)
             found.append(Found(part, here))
         elif name == "refusal" and isinstance(value, str):
-            found.append(Found(TextPart(value, ("beside", name), repeats=said), here))
+            found.append(Found(StreamText(value, ("beside", name), repeats=said), here))
         elif name not in _REPEATED:
             found += repeated(value, here, ("beside", name))
     return found

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-__all__ = ["CallPart", "EndPart", "Key", "Part", "Parts", "TextPart"]
+__all__ = ["Key", "Part", "Parts", "StreamCall", "StreamEnd", "StreamText"]
 
 Key: TypeAlias = tuple[Any, ...]
 """Tells the texts and tool calls of one response apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class TextPart:
+class StreamText:
     """A piece of a text in an event, or a text that is repeated.
 
     Args:
@@ -32,7 +32,7 @@ class TextPart:
 
 
 @dataclass(frozen=True, slots=True)
-class CallPart:
+class StreamCall:
     """A piece of a tool call in an event, or a call that is repeated whole.
 
     Args:
@@ -55,7 +55,7 @@ class CallPart:
 
 
 @dataclass(frozen=True, slots=True)
-class EndPart:
+class StreamEnd:
     """The notice that nothing comes after what has come of some texts and tool calls.
 
     Args:
@@ -69,5 +69,5 @@ class EndPart:
         return key[: len(self.key)] == self.key
 
 
-Part: TypeAlias = TextPart | CallPart | EndPart
+Part: TypeAlias = StreamText | StreamCall | StreamEnd
 Parts: TypeAlias = Sequence[Part]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .parts import CallPart, EndPart, Key, TextPart
+from .parts import Key, StreamCall, StreamEnd, StreamText
 from .shapes import Found, Path, ShapeCodec, get, repeated
 
 __all__ = ["RESPONSES", "ResponsesCodec"]
@@ -75,7 +75,7 @@ class ResponsesCodec(ShapeCodec):
 def _output_item(event: Any, _name: str, step: str) -> list[Found]:
     key = (get(event, "output_index"),)
     found = _item(get(event, "item"), ("item",), key, said=step == "done")
-    return [Found(EndPart(key)), *found] if step == "done" else found
+    return [Found(StreamEnd(key)), *found] if step == "done" else found
 
 
 def _annotation(event: Any, _name: str, _step: str) -> list[Found]:
@@ -99,24 +99,24 @@ def _text(event: Any, name: str, step: str) -> list[Found] | None:
         text = get(event, "delta")
         if not isinstance(text, str):
             return None
-        return [Found(TextPart(text, key, thinking=thinking), ("delta",), drops=_drops(event))]
+        return [Found(StreamText(text, key, thinking=thinking), ("delta",), drops=_drops(event))]
     if step not in ("done", "added"):
         return None
     field = _WHOLE_AT.get(name, "text")
     text = get(event, field)
     if not isinstance(text, str):
         return None
-    part = TextPart(text, key, repeats=True, thinking=thinking)
+    part = StreamText(text, key, repeats=True, thinking=thinking)
     found = [Found(part, (field,), drops=_drops(event))]
-    return [Found(EndPart(key)), *found] if step == "done" else found
+    return [Found(StreamEnd(key)), *found] if step == "done" else found
 
 
 def _call(event: Any, name: str, step: str) -> list[Found]:
     key, json = (get(event, "output_index"),), name == "function_call_arguments"
     if step == "delta":
-        return [Found(CallPart(key, arguments=get(event, "delta") or "", json=json), ("delta",))]
+        return [Found(StreamCall(key, arguments=get(event, "delta") or "", json=json), ("delta",))]
     field = _CALLS[name]
-    part = CallPart(
+    part = StreamCall(
         key, name=get(event, "name"), arguments=get(event, field) or "", repeats=True, json=json
     )
     return [Found(part, (field,), name_path=("name",) if part.name else ())]
@@ -127,7 +127,7 @@ def _part(event: Any, name: str, step: str) -> list[Found]:
     if name == "reasoning_summary_part":
         key = (key[0], "summary", get(event, "summary_index", 0))
     found = _content(get(event, "part"), ("part",), key)
-    return [Found(EndPart(key)), *found] if step == "done" else found
+    return [Found(StreamEnd(key)), *found] if step == "done" else found
 
 
 def _content(part: Any, path: Path, key: Key) -> list[Found]:
@@ -140,7 +140,7 @@ def _content(part: Any, path: Path, key: Key) -> list[Found]:
     thinking = kind in ("reasoning_text", "summary_text")
     drops = (((*path, "logprobs"), None),) if get(part, "logprobs") else ()
     found = [
-        Found(TextPart(text, key, repeats=True, thinking=thinking), (*path, name), drops=drops)
+        Found(StreamText(text, key, repeats=True, thinking=thinking), (*path, name), drops=drops)
     ]
     notes = get(part, "annotations")
     if notes:
@@ -152,7 +152,7 @@ def _item(item: Any, path: Path, key: Key, *, said: bool) -> list[Found]:
     kind = get(item, "type")
     if kind in ("function_call", "custom_tool_call"):
         field = "arguments" if kind == "function_call" else "input"
-        part = CallPart(
+        part = StreamCall(
             key,
             get(item, "call_id") or get(item, "id"),
             get(item, "name"),
@@ -171,7 +171,7 @@ def _item(item: Any, path: Path, key: Key, *, said: bool) -> list[Found]:
 
 
 def _response(event: Any, *, ends: bool) -> list[Found]:
-    found = [Found(EndPart())] if ends else []
+    found = [Found(StreamEnd())] if ends else []
     for place, item in enumerate(get(get(event, "response"), "output") or ()):
         found += _item(item, ("response", "output", place), (place,), said=True)
     return found

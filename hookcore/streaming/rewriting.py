@@ -9,7 +9,7 @@ from typing import Any
 from hookcore_specs import ModelResponse, TextChunk, ToolCall
 
 from .assembling import PartsReader, Whole, arguments_text, own_chunk
-from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
+from .parts import Key, Part, Parts, StreamCall, StreamEnd, StreamText
 from .spreading import spread
 
 __all__ = ["rewritten"]
@@ -45,7 +45,7 @@ class _New:
         if not any(texts.values()) and said and not thinks:
             self._beside.append(said)
 
-    def text(self, part: TextPart) -> str:
+    def text(self, part: StreamText) -> str:
         """Return what a text in an event has become."""
         if not part.text:
             return ""
@@ -58,7 +58,7 @@ class _New:
         self._written.add(part.key)
         return text
 
-    def call(self, part: CallPart, seen: Whole) -> CallPart | None:
+    def call(self, part: StreamCall, seen: Whole) -> StreamCall | None:
         """Return a call's part as it is now; None for a call that is no more."""
         place = seen.call_of(part)
         call = self._calls.get(place)
@@ -110,12 +110,12 @@ def _written(codec: PartsReader, event: Any, new: _New, seen: Whole) -> Any:
     given: list[Part] = []
     left = lost = False
     for part in parts:
-        if isinstance(part, TextPart):
+        if isinstance(part, StreamText):
             text = new.text(part)
             left = left or bool(text) or part.repeats
             lost = lost or (bool(part.text) and not text)
             given.append(replace(part, text=text))
-        elif isinstance(part, CallPart):
+        elif isinstance(part, StreamCall):
             call = new.call(part, seen)
             if call is None:
                 if not part.repeats:
@@ -132,7 +132,7 @@ def _written(codec: PartsReader, event: Any, new: _New, seen: Whole) -> Any:
         return None
     return (
         event
-        if given == [p for p in parts if not isinstance(p, EndPart)]
+        if given == [p for p in parts if not isinstance(p, StreamEnd)]
         else _put(codec, event, parts, given)
     )
 
@@ -140,5 +140,5 @@ def _written(codec: PartsReader, event: Any, new: _New, seen: Whole) -> Any:
 def _put(codec: PartsReader, event: Any, parts: Parts, given: list[Part]) -> Any:
     texts = iter(given)
     return codec.with_parts(
-        event, [part if isinstance(part, EndPart) else next(texts) for part in parts]
+        event, [part if isinstance(part, StreamEnd) else next(texts) for part in parts]
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from .codec import PartsCodec
-from .parts import CallPart, EndPart, Key, Part, Parts, TextPart
+from .parts import Key, Part, Parts, StreamCall, StreamEnd, StreamText
 
 __all__ = ["Found", "Path", "ShapeCodec", "fields_of", "get", "leaves", "put"]
 
@@ -127,9 +127,9 @@ class ShapeCodec(PartsCodec):
         for item, part in zip(self.found(event) or (), parts, strict=True):
             if part == item.part:
                 continue
-            if isinstance(part, TextPart):
+            if isinstance(part, StreamText):
                 changed = put(changed, item.path, part.text)
-            elif isinstance(part, CallPart):
+            elif isinstance(part, StreamCall):
                 arguments = _parsed(part.arguments) if item.parsed else part.arguments
                 changed = put(changed, item.path, arguments)
                 if item.name_path:
@@ -141,10 +141,10 @@ class ShapeCodec(PartsCodec):
     def split(self, event: Any) -> Sequence[Any]:
         """Return events that together say what ``event`` says, each one kind of thing."""
         found, rest = self.found(event) or (), self.rest(event)
-        texts = [item for item in found if isinstance(item.part, TextPart)]
-        calls = [item for item in found if isinstance(item.part, CallPart)]
+        texts = [item for item in found if isinstance(item.part, StreamText)]
+        calls = [item for item in found if isinstance(item.part, StreamCall)]
         ends = len(texts) + len(calls) < len(found)
-        whole = any(isinstance(item.part, CallPart) and item.part.repeats for item in found)
+        whole = any(isinstance(item.part, StreamCall) and item.part.repeats for item in found)
         if whole or bool(texts) + len(calls) + bool(rest) <= 1:
             return (event,)
         groups = ([texts] if texts else []) + [[call] for call in calls]
@@ -164,7 +164,7 @@ class ShapeCodec(PartsCodec):
     ) -> Any:
         lists: dict[Path, list[Any]] = {}
         for item in found:
-            if isinstance(item.part, EndPart):
+            if isinstance(item.part, StreamEnd):
                 continue
             if item.item:
                 kept = lists.setdefault(item.item[:-1], [])
@@ -195,6 +195,6 @@ def repeated(value: Any, path: Path, key: Key) -> list[Found]:
     found: list[Found] = []
     for inner, text in leaves(value):
         whole = (*key, *inner)
-        found.append(Found(EndPart(whole)))
-        found.append(Found(TextPart(text, whole, repeats=True), (*path, *inner)))
+        found.append(Found(StreamEnd(whole)))
+        found.append(Found(StreamText(text, whole, repeats=True), (*path, *inner)))
     return found

@@ -8,7 +8,7 @@ from typing import Any
 
 from hookcore_specs import ModelResponse, ToolCall, ToolCallChunk
 
-from ..streaming import CallPart, Key, PartsCodec
+from ..streaming import Key, PartsCodec, StreamCall
 from ..streaming.assembling import arguments_text, own_chunk
 from ..streaming.rewriting import rewritten
 from ..waiting.requests import Steps
@@ -68,7 +68,7 @@ class Calls:
         self._left.append((call.name, _value(call.arguments, json=json), given))
         return given
 
-    def recalled(self, part: CallPart) -> Steps:
+    def recalled(self, part: StreamCall) -> Steps:
         """Return the part that repeats a call, as the call was let through.
 
         Raises:

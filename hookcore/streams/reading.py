@@ -8,14 +8,14 @@ from typing import Any
 from hookcore_specs import ModelResponse, TextChunk
 
 from ..streaming import (
-    CallPart,
     DefaultCodec,
-    EndPart,
     Part,
     Parts,
     PartsCodec,
+    StreamCall,
     StreamCodec,
-    TextPart,
+    StreamEnd,
+    StreamText,
 )
 from ..streaming.assembling import calls_of
 
@@ -50,17 +50,17 @@ class _Adapted(PartsCodec):
         codec = self._codec
         piece = codec.tool_piece(event)
         if piece is not None:
-            return (CallPart((piece.index,), piece.id, piece.name, piece.arguments),)
+            return (StreamCall((piece.index,), piece.id, piece.name, piece.arguments),)
         if codec.is_response(event):
-            parts: list[Part] = [EndPart(), TextPart(codec.response_text(event), repeats=True)]
+            parts: list[Part] = [StreamEnd(), StreamText(codec.response_text(event), repeats=True)]
             return parts + calls_of(event) if isinstance(event, ModelResponse) else parts
         piece_of_text = codec.text(event)
-        return () if piece_of_text is None else (TextPart(piece_of_text),)
+        return () if piece_of_text is None else (StreamText(piece_of_text),)
 
     def with_parts(self, event: Any, parts: Parts) -> Any:
         """Return an event with another text; no other part can be written."""
         codec = self._codec
-        text = next((part.text for part in parts if isinstance(part, TextPart)), None)
+        text = next((part.text for part in parts if isinstance(part, StreamText)), None)
         if text is not None and codec.is_response(event):
             return codec.with_response_text(event, text)
         return event if text is None else codec.with_text(event, text)

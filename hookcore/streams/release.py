@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..streaming import CallPart, EndPart, Key, Part, Parts, StreamCodec, TextPart
+from ..streaming import Key, Part, Parts, StreamCall, StreamCodec, StreamEnd, StreamText
 from ..waiting.requests import Steps
 from .calls import Calls
 from .judges import Judges
@@ -21,7 +21,7 @@ from .windows import Windows
 
 __all__ = ["Release"]
 
-_WHOLE: tuple[Parts, int] = ((TextPart(""),), 0)
+_WHOLE: tuple[Parts, int] = ((StreamText(""),), 0)
 
 
 class Release:
@@ -119,7 +119,7 @@ class Release:
         if not self._windows and len(parts) <= 1:
             yield from self._one(event, parts)
             return
-        has_call = any(isinstance(part, CallPart) and not part.repeats for part in parts)
+        has_call = any(isinstance(part, StreamCall) and not part.repeats for part in parts)
         if not (self._windows or has_call):
             yield from self._one(event, parts)
             return
@@ -131,7 +131,7 @@ class Release:
             yield from self._one(piece, self._codec.parts(piece) or ())
 
     def _one(self, event: Any, parts: Parts) -> Steps:
-        ends = [part for part in parts if isinstance(part, EndPart)]
+        ends = [part for part in parts if isinstance(part, StreamEnd)]
         call = _piece(parts)
         if call is not None and self._pieces.take(event, call):
             for end in ends:
@@ -142,27 +142,27 @@ class Release:
             yield from self._let_calls(self._pieces.release())
         if ends:
             yield from self._end_texts(ends, parts)
-        if any(isinstance(part, (TextPart, CallPart)) for part in parts):
+        if any(isinstance(part, (StreamText, StreamCall)) for part in parts):
             yield from self._content(event, parts, ends)
         else:
             self._leaving.queue(event)
         self._leaving.unblock()
 
-    def _content(self, event: Any, parts: Parts, ends: Sequence[EndPart]) -> Steps:
+    def _content(self, event: Any, parts: Parts, ends: Sequence[StreamEnd]) -> Steps:
         """Let out an event with texts, or with what repeats texts and calls."""
         if not self._windows:
             for part in parts:
-                if isinstance(part, CallPart) and part.repeats and part.json:
+                if isinstance(part, StreamCall) and part.repeats and part.json:
                     parsed_call(part.name, part.arguments)
             self._leaving.queue(event)
             return
         self._leaving.unblock()
         given: list[Part] = []
         for index, part in enumerate(parts):
-            if isinstance(part, TextPart):
+            if isinstance(part, StreamText):
                 last = any(end.ends(part.key) for end in ends)
                 given.append((yield from self._seen(event, parts, index, last=last)))
-            elif isinstance(part, CallPart):
+            elif isinstance(part, StreamCall):
                 given.append((yield from self._calls.recalled(part)))
             else:
                 given.append(part)
@@ -185,7 +185,7 @@ class Release:
             yield from self._flush(text)
         self._leaving.unblock()
         if calls:
-            yield from self._let_calls(self._pieces.end(EndPart()))
+            yield from self._let_calls(self._pieces.end(StreamEnd()))
         self._leaving.unblock()
 
     # Texts
@@ -209,7 +209,7 @@ class Release:
             seen = yield from text.take(part.text, last=last)
         return part if seen == part.text else replace(part, text=seen)
 
-    def _text_of(self, part: TextPart) -> Steps:
+    def _text_of(self, part: StreamText) -> Steps:
         """Return the text that a part belongs to."""
         text = self._texts.get(part.key)
         if text is None:
@@ -236,9 +236,9 @@ class Release:
         # It says something else, and none of that may go unseen.
         return (yield from self._new_windows().feed(said, last=True))
 
-    def _end_texts(self, ends: Sequence[EndPart], parts: Parts) -> Steps:
+    def _end_texts(self, ends: Sequence[StreamEnd], parts: Parts) -> Steps:
         """Let out what is held of the texts that are over, and the calls."""
-        going_on = [part.key for part in parts if isinstance(part, TextPart) and not part.repeats]
+        going_on = [part.key for part in parts if isinstance(part, StreamText) and not part.repeats]
         for end in ends:
             for key, text in self._texts.items():
                 if end.ends(key) and key not in going_on:
@@ -252,10 +252,10 @@ class Release:
             self._leaving.unblock()
 
 
-def _piece(parts: Parts) -> CallPart | None:
+def _piece(parts: Parts) -> StreamCall | None:
     """Return the one piece of a tool call in an event that has nothing else; None for any other."""
-    others = [part for part in parts if not (isinstance(part, EndPart) and part.key)]
-    if len(others) == 1 and isinstance(others[0], CallPart):
+    others = [part for part in parts if not (isinstance(part, StreamEnd) and part.key)]
+    if len(others) == 1 and isinstance(others[0], StreamCall):
         return others[0]
     return None
 
@@ -265,16 +265,16 @@ def _is_emptied(parts: Parts, given: Sequence[Part]) -> bool:
     new = [
         (part.text, left.text)
         for part, left in zip(parts, given, strict=True)
-        if isinstance(part, TextPart) and isinstance(left, TextPart) and not part.repeats
+        if isinstance(part, StreamText) and isinstance(left, StreamText) and not part.repeats
     ]
     return any(text for text, _ in new) and not any(left for _, left in new)
 
 
-def _going_on(parts: Parts, ends: Sequence[EndPart]) -> list[Key]:
+def _going_on(parts: Parts, ends: Sequence[StreamEnd]) -> list[Key]:
     """Return the keys of the texts in an event that more may come of."""
     return [
         part.key
         for part in parts
-        if isinstance(part, TextPart)
+        if isinstance(part, StreamText)
         and not (part.repeats and any(end.ends(part.key) for end in ends))
     ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..streaming import Key, Parts, PartsCodec, TextPart
+from ..streaming import Key, Parts, PartsCodec, StreamText
 from ..waiting.requests import Steps
 from .windows import Windows
 
@@ -63,7 +63,7 @@ class Text:
         given = []
         for place, part in enumerate(parts):
             text = seen if place == index else ""
-            if isinstance(part, TextPart):
+            if isinstance(part, StreamText):
                 if part.repeats:
                     text = "".join(texts[part.key].sent)
                 part = replace(part, text=text)  # noqa: PLW2901

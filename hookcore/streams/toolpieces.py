@@ -7,7 +7,7 @@ from typing import Any
 from hookcore_specs import HookAborted, ToolCall
 
 from ..dispatch.arguments import parse_arguments
-from ..streaming import CallPart, EndPart, Key
+from ..streaming import Key, StreamCall, StreamEnd
 
 __all__ = ["HeldCall", "ToolPieces", "parsed_call"]
 
@@ -27,7 +27,7 @@ class HeldCall:
         #: The events that the pieces came in.
         self.events: list[Any] = []
 
-    def add(self, part: CallPart, event: Any) -> None:
+    def add(self, part: StreamCall, event: Any) -> None:
         """Take another piece."""
         self.id, self.name = self.id or part.id, self.name or part.name
         self.json = self.json and part.json
@@ -72,7 +72,7 @@ class ToolPieces:
     def __init__(self) -> None:
         self.held: dict[Key, HeldCall] = {}
 
-    def take(self, event: Any, part: CallPart) -> bool:
+    def take(self, event: Any, part: StreamCall) -> bool:
         """Hold an event with a piece of a tool call; return False for one that has none.
 
         Such a one repeats a call that has left.
@@ -94,7 +94,7 @@ class ToolPieces:
             calls.append((key, self.held.pop(key)))
         return calls
 
-    def end(self, end: EndPart) -> list[tuple[Key, HeldCall]]:
+    def end(self, end: StreamEnd) -> list[tuple[Key, HeldCall]]:
         """Return the calls that no piece can come for any more, and forget them."""
         return [(key, self.held.pop(key)) for key in list(self.held) if end.ends(key)]
 

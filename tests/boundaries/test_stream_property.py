@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookcore import HookManager, ModelResponse, ToolCall, hookimpl
-from hookcore.streaming import CallPart, EndPart, Parts, PartsCodec, TextPart
+from hookcore.streaming import Parts, PartsCodec, StreamCall, StreamEnd, StreamText
 
 SECRET = re.compile(r"sk-[a-z0-9]{8}")
 KEY = "sk-abcd1234"
@@ -26,22 +26,22 @@ class Codec(PartsCodec):
         """Return what an event is made of."""
         kind, key = event["kind"], (event.get("key"),)
         if kind == "text":
-            return [TextPart(event["text"], key)]
+            return [StreamText(event["text"], key)]
         if kind == "so far":
-            return [TextPart(event["text"], key), TextPart(event["whole"], key, repeats=True)]
+            return [StreamText(event["text"], key), StreamText(event["whole"], key, repeats=True)]
         if kind == "done":
-            return [EndPart(key), TextPart(event["text"], key, repeats=True)]
+            return [StreamEnd(key), StreamText(event["text"], key, repeats=True)]
         if kind == "call":
-            return [CallPart(key, event["id"], "tool", event["text"])]
-        return [EndPart(("call", event["id"]))] if kind == "called" else []
+            return [StreamCall(key, event["id"], "tool", event["text"])]
+        return [StreamEnd(("call", event["id"]))] if kind == "called" else []
 
     def with_parts(self, event: Any, parts: Parts) -> Any:
         """Return an event with other parts."""
         changed = dict(event)
         for part in parts:
-            if isinstance(part, CallPart):
+            if isinstance(part, StreamCall):
                 changed["text"] = part.arguments
-            elif isinstance(part, TextPart):
+            elif isinstance(part, StreamText):
                 name = "whole" if part.repeats and event["kind"] == "so far" else "text"
                 changed[name] = part.text
         return changed

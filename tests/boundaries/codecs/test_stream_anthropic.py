@@ -158,7 +158,7 @@ def test_the_events_of_the_clients_helper_are_not_taken_for_those_of_the_wire(
 
 
 def test_a_real_stream_of_the_client_is_read(through: Any) -> None:
-    import httpx2 as httpx
+    httpx = pytest.importorskip("httpx2", reason="needs a client that is on httpx2")
     from anthropic import Anthropic
 
     body = "".join(f"event: {item['type']}\ndata: {json.dumps(item)}\n\n" for item in wire(9))

@@ -198,7 +198,7 @@ def test_the_input_of_a_custom_tool_is_any_text(through: Any, policy: Any) -> No
 
 
 def test_a_real_stream_of_the_client_is_read(through: Any) -> None:
-    import httpx2 as httpx
+    httpx = pytest.importorskip("httpx2", reason="needs a client that is on httpx2")
     from openai import OpenAI
 
     lines = [f"data: {item.model_dump_json(exclude_unset=True)}\n\n" for item in events(9)]
