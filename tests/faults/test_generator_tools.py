@@ -68,10 +68,10 @@ class Items(collections.abc.Generator[int, None, None]):
         self._inner = log.items(None)
 
     def send(self, value: None) -> int:
-        return self._inner.send(value)
+        return self._inner.send(value)  # type: ignore[attr-defined,no-any-return]
 
     def throw(self, *args: Any) -> int:
-        return self._inner.throw(*args)
+        return self._inner.throw(*args)  # type: ignore[attr-defined,no-any-return]
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def kinds(value: Any) -> Any:
 def test_hooks_and_tools_get_plain_arguments(
     manager: HookManager, watch: Callable[..., Any], kind: str, *, gate: bool, sync: bool
 ) -> None:
-    seen, used = watch("pre_tool_call", gate=gate), []
+    seen, used = watch("pre_tool_call", gate=gate), []  # type: ignore[var-annotated]
     given, right = LIES[kind]
 
     if sync:
@@ -156,7 +156,7 @@ class Point(NamedTuple):
 
 
 def test_what_is_about_its_class_keeps_it(manager: HookManager, watch: Callable[..., Any]) -> None:
-    seen, used = watch("pre_tool_call", gate=True), []
+    seen, used = watch("pre_tool_call", gate=True), []  # type: ignore[var-annotated]
 
     manager.call_tool("tool", {"c": Colour.RED, "p": Point(1), "d": LyingDict()}, used.append)
 

@@ -263,7 +263,7 @@ IDLE: dict[str, Callable[[HookManager], Any]] = {
     "name twice": lambda m: m.call_tool("a", {}, let_pass, tool_name="b"),
     "on_denied": lambda m: m.call_tool("a", {}, let_pass, on_denied="retrun"),  # type: ignore[arg-type]
     "async function": lambda m: m.call_tool("a", {}, acall),
-    "awaitable": lambda m: m.call_tool("a", {}, lambda arguments: asyncio.Future(loop=LOOP)),
+    "awaitable": lambda m: m.call_tool("a", {}, lambda arguments: asyncio.Future(loop=LOOP)),  # type: ignore[has-type]
     "no function": lambda m: m.call_tool("a", {}),
     "nothing to call": lambda m: m.call_tool("a", {}, 5),  # type: ignore[arg-type]
     "async twin, field": lambda m: m.acall_tool("a", {}, let_pass, agnt="x"),
@@ -303,7 +303,7 @@ def test_a_mistake_is_told_without_hooks_as_with_them(manager: HookManager, mist
 
 
 def test_a_decorated_function_tells_of_a_coroutine_without_hooks(manager: HookManager) -> None:
-    governed = manager.tool(lambda: acall(None), name="tool")
+    governed = manager.tool(lambda: acall(None), name="tool")  # type: ignore[call-overload]
 
     with pytest.raises(TypeError, match=r"coroutine|awaitable"):
         governed()

@@ -123,9 +123,9 @@ class Host:
             ),
             lambda messages: {"content": ["hello"]},
         )
-        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)
+        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)  # type: ignore[arg-type]
         with suppress(ValueError):
-            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)
+            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)  # type: ignore[arg-type]
 
 
 def vandalise(value: Any, depth: int = 4) -> None:
@@ -435,7 +435,7 @@ def test_a_dataclass_that_holds_machinery_is_still_one(manager: HookManager) -> 
     view = view_of(manager, dataclasses.make_dataclass("Held", ["lock", "name"])(Empty(), "n"))
 
     assert dataclasses.is_dataclass(view)
-    assert dataclasses.asdict(view)["name"] == "n"
+    assert dataclasses.asdict(view)["name"] == "n"  # type: ignore[arg-type]
 
 
 class Odd(Exception):  # noqa: N818 - any error of a host's

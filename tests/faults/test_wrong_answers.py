@@ -142,7 +142,7 @@ def test_a_wrong_answer_denies_whatever_on_error_says(
         return answer
 
     functions = {"async": slow, "wrapper": around}
-    options: dict[str, Any] = {
+    options: dict[str, Any] = {  # type: ignore[assignment]
         "timed": {"timeout": 30},
         "wrapper": {"wrapper": True},
         "gate": {"gate": True},
