@@ -47,16 +47,23 @@ from ..streaming import (
 )
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
+from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
 from .halves import Answered, SplitCalls, UnknownCallError
+from .handles import Handle
+from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
 from .host import GROUP as HOSTS_GROUP
-from .host import Answer, Host, Mode, heeds
 from .runs import arun_stream, run_stream
+from .versions import RuntimeVersionError, require_runtime
 
 __all__ = [
     "ALL",
+    "CHANNEL_POINTS",
     "DEFAULT_CODEC",
     "HOSTS_GROUP",
+    "MODEL_POINTS",
+    "RUN_POINTS",
+    "TOOL_POINTS",
     "Answer",
     "Answered",
     "BodyFailed",
@@ -64,6 +71,7 @@ __all__ = [
     "Current",
     "DefaultCodec",
     "Dialect",
+    "Handle",
     "Hook",
     "HookOptions",
     "Host",
@@ -83,6 +91,7 @@ __all__ = [
     "PolicyDenied",
     "Registration",
     "Registry",
+    "RuntimeVersionError",
     "Scopes",
     "Scoping",
     "Services",
@@ -121,6 +130,7 @@ __all__ = [
     "new_call_id",
     "outside",
     "register_message_codec",
+    "require_runtime",
     "run_stream",
     "running_frame",
     "source_name",
@@ -129,4 +139,5 @@ __all__ = [
     "stepped",
     "stepped_sync",
     "view_of",
+    "with_defaults",
 ]

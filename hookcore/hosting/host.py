@@ -12,10 +12,53 @@ from hookcore_specs import STANDARD_SPECS, Kind
 from ..hooks.points import PointTable, read_specs
 from ..manager import HookManager
 
-__all__ = ["GROUP", "Answer", "Host", "Mode", "heeds"]
+__all__ = [
+    "CHANNEL_POINTS",
+    "GROUP",
+    "MODEL_POINTS",
+    "RUN_POINTS",
+    "TOOL_POINTS",
+    "Answer",
+    "Host",
+    "Mode",
+    "heeds",
+]
 
 GROUP: Final = "hookcore.hosts"
 """The entry-point group in which adapters offer their :class:`Host`."""
+
+RUN_POINTS: Final = (
+    "execution_start",
+    "input",
+    "pre_run",
+    "post_run",
+    "output",
+    "execution_end",
+    "run_finished",
+)
+"""The points of ``manager.run()``."""
+MODEL_POINTS: Final = (
+    "pre_model_call",
+    "wrap_model_call",
+    "model_input",
+    "post_model_call",
+    "model_output",
+    "model_finished",
+)
+"""The points of a model call's boundary."""
+TOOL_POINTS: Final = ("pre_tool_call", "wrap_tool_call", "post_tool_call", "tool_finished")
+"""The points of a tool call's boundary."""
+CHANNEL_POINTS: Final = (
+    "gateway_start",
+    "gateway_stop",
+    "heartbeat_tick",
+    "session_start",
+    "session_end",
+    "message_received",
+    "message_sending",
+    "message_sent",
+)
+"""The points of gateways, sessions and messages, which most agent runtimes do not have."""
 
 Mode = Literal["sync", "async", "stream"]
 """The way a host carries an operation out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
@@ -58,13 +59,14 @@ class StreamCodec(Protocol):
         ...
 
 
-class PartsCodec:
+class PartsCodec(ABC):
     """A codec that says of each event which parts it has; all else follows from that.
 
     Derive from it, and write :meth:`parts` and :meth:`with_parts`; :meth:`split` too where an
     event may hold a text and something else that must come only once.
     """
 
+    @abstractmethod
     def parts(self, event: Any) -> Parts | None:
         """Return what an event is made of, in the order in which it counts.
 
@@ -76,8 +78,8 @@ class PartsCodec:
             repeats at their end; an empty sequence for an event that holds nothing to judge; None
             for one that the codec does not know.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def with_parts(self, event: Any, parts: Parts) -> Any:
         """Return an event like ``event`` with other parts.
 
@@ -86,7 +88,6 @@ class PartsCodec:
             parts: as many as :meth:`parts` gives, in the same order, with other texts, names or
                 arguments.
         """
-        raise NotImplementedError
 
     def split(self, event: Any) -> Sequence[Any]:
         """Return events that together say what ``event`` says, each one kind of thing.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -103,9 +104,9 @@ class Found:
 class ShapeCodec(PartsCodec):
     """A codec for events whose parts have places: it says which, and the rest follows."""
 
+    @abstractmethod
     def found(self, event: Any) -> list[Found] | None:
         """Return the parts of an event with their places; None for one that it cannot read."""
-        raise NotImplementedError
 
     def rest(self, event: Any) -> list[tuple[Path, Any]]:
         """Return what must come only once, with what stands in its place elsewhere."""

@@ -103,7 +103,7 @@ def test_what_comes_from_where_it_was_installed_starts(strict: Any) -> None:
 
 @pytest.mark.parametrize(
     "file",
-    ["engine_x.py", "engine_x/__init__.py", "sqlite3/__init__.py"],
+    ["engine_x.py", "engine_x/__init__.py", "wsgiref/__init__.py"],
 )
 def test_a_module_in_the_working_folder_that_stands_in_for_a_needed_one_stops_the_start(
     strict: Any, file: str
