@@ -32,8 +32,6 @@ class Left:
     during: int
 
 
-
-
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[list[Kind], list[Left]]:
     kinds: list[Kind] = draw(

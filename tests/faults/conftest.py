@@ -34,9 +34,7 @@ def add(manager: HookManager) -> Callable[..., str]:
         point: str, function: Callable[..., Any], *, monitor: bool = False, **options: Any
     ) -> str:
         operator = OperatorOptions(mode="monitor") if monitor else None
-        return manager.register_configured(
-            plugin_of(point, function, **options), operator=operator
-        )
+        return manager.register_configured(plugin_of(point, function, **options), operator=operator)
 
     return register
 

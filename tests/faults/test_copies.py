@@ -30,7 +30,14 @@ class Record:
     value: Any
 
 
-ATOMS = st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats() | st.binary(max_size=2)
+ATOMS = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=3)
+    | st.floats()
+    | st.binary(max_size=2)
+)
 
 
 @st.composite
@@ -48,12 +55,14 @@ def graphs(draw: st.DrawFn) -> Any:
         elif kind == "record":
             made.append(Record(items))
         elif kind == "keys":
-            made.append({index: item for index, item in enumerate(items)})
+            made.append(dict(enumerate(items)))
         else:
             made.append({str(index): item for index, item in enumerate(items)})
     loops = [item for item in made if type(item) is list]
-    if loops and draw(st.booleans()):
-        draw(st.sampled_from(loops)).append(made[-1])
+    held = draw(st.booleans())
+    if loops and held:
+        loop: list[Any] = draw(st.sampled_from(loops))
+        loop.append(made[-1])
     return made[-1]
 
 

@@ -156,9 +156,7 @@ def test_a_default_that_a_function_keeps_something_in_is_its_own(
     assert [governed("a"), governed("b")] == [["a"], ["a", "b"]]
 
 
-def test_a_hook_that_edits_a_default_changes_this_call_only(
-    manager: HookManager, add: Add
-) -> None:
+def test_a_hook_that_edits_a_default_changes_this_call_only(manager: HookManager, add: Add) -> None:
     def edit(ctx: Any) -> None:
         ctx.tool_input["items"].append("edited")
 

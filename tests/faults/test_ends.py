@@ -157,9 +157,7 @@ class Bench:
 
 def exits(boundary: str) -> list[tuple[str, str]]:
     has_wrap = BOUNDARIES[boundary][1] is not None
-    return [
-        (place, kind) for place, kind in product(PLACES, EXITS) if has_wrap or place != "wrap"
-    ]
+    return [(place, kind) for place, kind in product(PLACES, EXITS) if has_wrap or place != "wrap"]
 
 
 ALL = [(boundary, *leaving) for boundary in BOUNDARIES for leaving in exits(boundary)]
@@ -174,7 +172,9 @@ def test_each_end_is_told_once_in_a_sync_host(boundary: str, place: str, kind: s
     bench.check()
 
 
-@pytest.mark.parametrize(("boundary", "place", "kind"), [item for item in ALL if item[2] != "waits"])
+@pytest.mark.parametrize(
+    ("boundary", "place", "kind"), [item for item in ALL if item[2] != "waits"]
+)
 def test_each_end_is_told_once_in_an_async_host(boundary: str, place: str, kind: str) -> None:
     bench = Bench(boundary, Exit(place, kind), sync=False)
 

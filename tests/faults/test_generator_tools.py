@@ -65,12 +65,12 @@ class Items(collections.abc.Generator[int, None, None]):
     """A generator in the form of a class."""
 
     def __init__(self, log: Log) -> None:
-        self._inner = log.items(None)
+        self._inner: Any = log.items(None)
 
-    def send(self, value: None) -> int:
+    def send(self, value: None) -> Any:
         return self._inner.send(value)
 
-    def throw(self, *args: Any) -> int:
+    def throw(self, *args: Any) -> Any:
         return self._inner.throw(*args)
 
 
@@ -211,9 +211,7 @@ def test_a_file_is_a_value(manager: HookManager, add: Add, tmp_path: Any) -> Non
         assert file.read() == "text"
 
 
-def test_the_items_of_a_decorated_generator_come_one_by_one(
-    manager: HookManager, log: Log
-) -> None:
+def test_the_items_of_a_decorated_generator_come_one_by_one(manager: HookManager, log: Log) -> None:
     @manager.tool
     def count(to: int = 2) -> Iterator[int]:
         for number in range(to):

@@ -270,7 +270,7 @@ def test_whatever_hooks_and_wraps_change_what_runs_was_judged(
     changes: list[tuple[str, str]],
 ) -> None:
     manager, judge = HookManager(), Judge()
-    manager.register(plugin_of("pre_tool_call", lambda ctx: judge.gate(ctx), gate=True))
+    manager.register(plugin_of("pre_tool_call", judge.gate, gate=True))
     for number, (place, what) in enumerate(changes):
         change = changing(number, what)
         if place == "wrap":
@@ -284,10 +284,12 @@ def test_whatever_hooks_and_wraps_change_what_runs_was_judged(
     assert judge.ran[0] == judge.judged[-1]
 
 
-def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -> None:
+def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -> (  # noqa: C901
+    None
+):
     manager = HookManager()
     judge = Judge()
-    manager.register(plugin_of("pre_tool_call", lambda ctx: judge.gate(ctx), gate=True))
+    manager.register(plugin_of("pre_tool_call", judge.gate, gate=True))
     noise = plugin_of("pre_tool_call", lambda ctx: None)
     missed: list[Any] = []
     over = threading.Event()

@@ -40,7 +40,7 @@ def fresh(function: Callable[..., Any] = no) -> Callable[..., Any]:
     return copy
 
 
-gate = hookimpl(gate=True)
+gate: Callable[[Any], Any] = hookimpl(gate=True)
 
 
 def plugin_with(attribute: Any, base: type = object) -> Any:
@@ -60,7 +60,7 @@ RUNNING: dict[str, Callable[[], Any]] = {
     "callable object": lambda: gate(Object()),
     "partialmethod": lambda: gate(functools.partialmethod(fresh(with_more), 3)),
     "inside partialmethod": lambda: functools.partialmethod(gate(fresh(with_more)), 3),
-    "partial": lambda: gate(functools.partial(fresh(with_more), None, 3)),
+    "partial": lambda: staticmethod(gate(functools.partial(fresh(with_more), None, 3))),
     "staticmethod": lambda: staticmethod(gate(fresh(lambda ctx: no(None, ctx)))),
     "classmethod": lambda: classmethod(gate(fresh())),
 }
@@ -114,6 +114,7 @@ def test_on_refuses_what_cannot_be_called(make: Callable[[], Any]) -> None:
 def test_a_marked_function_in_a_slot_runs(manager: HookManager) -> None:
     class Plugin:
         __slots__ = ("pre_tool_call",)
+        pre_tool_call: Any
 
         @hookimpl
         def input(self, ctx: Any) -> None: ...

@@ -103,7 +103,8 @@ def kinds(value: Any) -> Any:
 def test_hooks_and_tools_get_plain_arguments(
     manager: HookManager, watch: Callable[..., Any], kind: str, *, gate: bool, sync: bool
 ) -> None:
-    seen, used = watch("pre_tool_call", gate=gate), []
+    seen = watch("pre_tool_call", gate=gate)
+    used: list[Any] = []
     given, right = LIES[kind]
 
     if sync:
@@ -142,9 +143,7 @@ def test_a_wraps_arguments_are_plain_where_gates_judge_them(manager: HookManager
 def test_a_bare_dispatch_puts_plain_arguments_back(manager: HookManager, add: Add) -> None:
     add("pre_tool_call", lambda ctx: None, gate=True)
 
-    ctx = manager.dispatch(
-        "pre_tool_call", ToolCallContext(tool_name="x", payload=LIES["deep"][0])
-    )
+    ctx = manager.dispatch("pre_tool_call", ToolCallContext(tool_name="x", payload=LIES["deep"][0]))
 
     assert kinds(ctx.payload) == kinds(LIES["deep"][1])
 
@@ -158,7 +157,8 @@ class Point(NamedTuple):
 
 
 def test_what_is_about_its_class_keeps_it(manager: HookManager, watch: Callable[..., Any]) -> None:
-    seen, used = watch("pre_tool_call", gate=True), []
+    seen = watch("pre_tool_call", gate=True)
+    used: list[Any] = []
 
     manager.call_tool("tool", {"c": Colour.RED, "p": Point(1), "d": LyingDict()}, used.append)
 

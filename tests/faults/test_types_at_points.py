@@ -70,7 +70,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "slice": lambda: slice(1),
     "ellipsis": lambda: ...,
     "not implemented": lambda: NotImplemented,
-    "keys": lambda: {"a": 1}.keys(),
+    "keys": {"a": 1}.keys,
     "proxy": lambda: types.MappingProxyType({"a": 1}),
     "ordered dict": lambda: collections.OrderedDict(a=1),
     "deque": lambda: collections.deque([1]),
@@ -117,6 +117,7 @@ CHAINS = {
     for name, options in SPECS.items()
     if options.kind in (Kind.INTERCEPT, Kind.OBSERVE) and name != "hook_dispatched"
 }
+
 
 def first(options: Any) -> Any:
     """Return a payload of a point's type."""
@@ -206,7 +207,7 @@ def test_a_result_of_any_type_reaches_the_host_or_is_refused(
     async def main() -> Any:
         return await manager.acall_tool("tool", {}, lambda arguments: value)
 
-    result = outcome(lambda: main())
+    result = outcome(main)
 
     assert result == "denied" or type(result) in (
         type(value),

@@ -61,7 +61,7 @@ def test_a_verdict_that_is_assigned_denies_too(manager: HookManager, add: Add) -
 def test_a_verdict_says_what_to_write_instead(manager: HookManager, add: Add) -> None:
     add("pre_tool_call", lambda ctx: {"decision": "block"}, on_error="raise")
 
-    with pytest.raises(Exception, match="denied|failed") as caught:
+    with pytest.raises(Exception, match=r"denied|failed") as caught:
         manager.dispatch("pre_tool_call", ToolCallContext(tool_name="x", payload={"path": "a"}))
 
     assert isinstance(caught.value.__cause__, WrongResultError)
@@ -142,12 +142,13 @@ def test_a_wrong_answer_denies_whatever_on_error_says(
         return answer
 
     functions = {"async": slow, "wrapper": around}
-    options: dict[str, Any] = {
+    known: dict[str, dict[str, Any]] = {
         "timed": {"timeout": 30},
         "wrapper": {"wrapper": True},
         "gate": {"gate": True},
         "offload": {"offload": True},
-    }.get(kind, {})
+    }
+    options = known.get(kind, {})
     add("pre_tool_call", functions.get(kind, plain), on_error=on_error, **options)
 
     for sync in (True, False):
@@ -251,9 +252,7 @@ def test_a_wrap_that_hands_on_what_call_next_gave_is_awaited(
 
 @pytest.mark.parametrize("kind", set(DEFERRED) - {"coroutine", "awaitable"})
 @pytest.mark.parametrize("form", ["await", "yield"])
-def test_a_wrap_that_gives_one_denies(
-    manager: HookManager, add: Add, kind: str, form: str
-) -> None:
+def test_a_wrap_that_gives_one_denies(manager: HookManager, add: Add, kind: str, form: str) -> None:
     async def awaits(ctx: Any, call_next: Any) -> Any:
         await call_next()
         return DEFERRED[kind]()
