@@ -172,6 +172,42 @@ def test_a_signal_passes_the_wraps_of_a_sync_host(
     assert ends == ["cancelled"]
 
 
+async def returns_a_stream(ctx: Any, call_next: Any) -> Any:
+    async def fallback() -> Any:
+        try:
+            async for item in call_next():
+                yield item
+        except Exception:  # noqa: BLE001 - what is tested
+            yield "fallback"
+
+    return fallback()
+
+
+@pytest.mark.parametrize(
+    "form", [streams, stream_aborts, yields, yield_aborts, yield_fails, returns_a_stream]
+)
+@pytest.mark.parametrize("on_error", ["allow", "deny", "raise"])
+def test_a_signal_passes_the_wraps_of_a_stream(
+    pausing: HookManager, form: Form, on_error: str
+) -> None:
+    ends: list[Any] = []
+    pausing.register(plugin_of("wrap_model_call", form, on_error=on_error))
+    pausing.register(plugin_of("model_finished", lambda ctx: ends.append(ctx.status)))
+
+    async def model(messages: Any) -> Any:
+        yield {"type": "text", "text": "hello"}
+        raise Pause
+
+    async def main() -> None:
+        async for _ in pausing.astream_model([], model):
+            pass
+
+    with pytest.raises(Pause):
+        asyncio.run(main())
+
+    assert ends == ["cancelled"]
+
+
 @pytest.mark.parametrize("outer", FORMS)
 @pytest.mark.parametrize("inner", FORMS)
 def test_a_signal_passes_wraps_in_wraps(pausing: HookManager, outer: Form, inner: Form) -> None:

@@ -36,6 +36,8 @@ class HookRunner(ToolRunner):
 
     def __init__(self, manager: HookManager | None = None) -> None:
         self.manager = HookManager() if manager is None else manager
+        #: The plugins that were made of handlers, by the handlers' ids.
+        self._plugins: dict[int, tuple[HookHandler, Any]] = {}
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> HookRunner:
@@ -63,13 +65,23 @@ class HookRunner(ToolRunner):
     def register(self, handler: HookHandler) -> str:
         """Register a handler and return its name, with a number behind it if it was taken.
 
+        One that is registered already is not registered again: it would fire twice.
+
         Args:
             handler: the handler; a higher priority runs first.
 
         Raises:
             RegistrationError: it is no handler, or overrides no method.
         """
-        return self.manager.register(handler_plugin(handler))
+        known, plugin = self._plugins.get(id(handler), (None, None))
+        if known is handler:
+            for info in self.manager.plugins():
+                if info.plugin is plugin:
+                    return info.name
+        plugin = handler_plugin(handler)
+        name = self.manager.register(plugin)
+        self._plugins[id(handler)] = (handler, plugin)
+        return name
 
     def is_empty(self) -> bool:
         """Whether nothing is registered."""
