@@ -53,7 +53,7 @@ def demo(arguments: list[str]) -> int:
 
 
 def summarize(report: dict[str, Any]) -> None:
-    """Print a replay's totals, an example of each of its three most frequent findings, and more."""
+    """Print a replay's totals, an example of three frequent findings, denials first, and more."""
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr] # it is a file
     total = report["summary"]
     kinds: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
@@ -63,7 +63,7 @@ def summarize(report: dict[str, Any]) -> None:
     print("\n{runs} runs, {events} events: {aborted} calls stopped,".format(**total), end=" ")
     print("{modified} texts changed, {errors} failures of a policy".format(**total))
     print("\nThree findings worth a look:")
-    for kind in sorted(kinds, key=lambda kind: -len(kinds[kind]))[:3]:
+    for kind in sorted(kinds, key=lambda kind: (kind[1] != "deny", -len(kinds[kind])))[:3]:
         first = kinds[kind][0]
         print(
             "  {} says {} at {},".format(*kind), len(kinds[kind]), "times; first in", first["run"]

@@ -1,21 +1,20 @@
-"""What costs more on purpose: copies, threads, event loops, wraps, whole boundaries."""
+"""The paths that cost more on purpose: copies, threads, event loops, wraps, whole boundaries."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any
 
-from hookcore import HookManager, ModelCallContext, ToolCallContext, hookimpl
+from hookcore import HookManager, ToolCallContext, hookimpl
 
-from .dispatching import EMPTY, NoOp, filled, statement
-from .race import Burst, Claim
+from .clocks import CLOCK
+from .dispatching import EMPTY, NoOp, awaiting, filled, statement
+from .race import Burst, Claim, lasting, ratio
 
 __all__ = ["claims", "contestants"]
 
 POINT = "pre_tool_call"
-CHUNKS = 1000
 
 
 class Gate:
@@ -51,14 +50,12 @@ class Around:
         yield
 
 
-class Transform:
-    """A wrap around a stream that changes each of its chunks."""
+class Told:
+    """A hook that is told of each dispatch."""
 
     @hookimpl
-    async def wrap_model_call(self, ctx: Any, call_next: Callable[..., Any]) -> Any:
-        """Upper-case each chunk."""
-        async for chunk in call_next():
-            yield chunk.upper()
+    def hook_dispatched(self, ctx: Any) -> None:
+        """Continue."""
 
 
 def _with(*plugins: object, **options: Any) -> HookManager:
@@ -77,92 +74,111 @@ def _monitored() -> HookManager:
     return manager
 
 
-def _awaiting(call: Callable[[], Awaitable[object]]) -> Burst:
-    async def rounds(count: int) -> float:
-        started = perf_counter()
-        for _ in range(count):
-            await call()
-        return perf_counter() - started
-
-    return lambda count: asyncio.run(rounds(count))
-
-
 def _body(given: dict[str, Any]) -> dict[str, Any]:
     return given
 
 
-async def _chunks(_messages: object) -> AsyncIterator[str]:
-    for _ in range(CHUNKS):
-        yield "chunk"
+def _ten_async() -> HookManager:
+    return _with(*(Async() for _ in range(10)))
 
 
-async def _drain(stream: AsyncIterator[str]) -> None:
-    async for _ in stream:
-        pass
+def _listened(*plugins: object) -> HookManager:
+    manager = _with(NoOp(), *plugins)
+    if not plugins:
+        manager.subscribe(lambda event: None)
+    return manager
 
 
 def contestants() -> dict[str, Burst]:
     """Return the bursts by name."""
     given = {"path": "a.txt", "depth": 3}
     ctx = ToolCallContext(tool_name="read_file", payload=given)
-    request = ModelCallContext(messages=[{"role": "user", "content": "hi"}])
     plain, hook = filled(1), Async().pre_tool_call
+    # A manager that has had a scope with hooks is idle no more.
+    idle, scoped = HookManager(), HookManager()
+    messages = [{"role": "user", "content": "hi"}]
 
-    def dispatch(manager: HookManager) -> Burst:
-        names = {"dispatch": manager.dispatch, "point": POINT, "ctx": ctx}
-        return statement("dispatch(point, ctx)", clock=perf_counter, **names)
-
-    def calling(manager: HookManager) -> Burst:
+    def dispatch(manager: HookManager, *, clock: Callable[[], float] = CLOCK) -> Burst:
         return statement(
-            "call_tool('read_file', given, body)",
-            call_tool=manager.call_tool,
-            given=given,
-            body=_body,
+            "dispatch(point, ctx)", clock=clock, dispatch=manager.dispatch, point=POINT, ctx=ctx
         )
 
-    def streaming(manager: HookManager) -> Burst:
-        return _awaiting(lambda: _drain(manager.awrap_stream("wrap_model_call", request, _chunks)))
+    def calling(manager: HookManager) -> Burst:
+        code = "call_tool('read_file', given, body)"
+        return statement(code, call_tool=manager.call_tool, given=given, body=_body)
 
-    in_async = _with(Async())
+    def wrapped(manager: HookManager) -> Burst:
+        code = "wrap('wrap_tool_call', ctx, body)"
+        return statement(code, wrap=manager.wrap, ctx=ctx, body=_body)
+
+    @idle.tool
+    def tool(path: str) -> str:
+        return path
+
+    async def bare_awaits(count: int = 100) -> None:
+        for _ in range(count):
+            await hook(ctx)
+
+    in_async, hundred = _with(Async()), _with(*(Async() for _ in range(100)))
     return {
         EMPTY: statement("pass"),
         "plain hook": dispatch(plain),
         "gate": dispatch(_with(Gate())),
         "tracked": dispatch(_with(NoOp(), track_mutations=True)),
         "monitored": dispatch(_monitored()),
-        "timed function": dispatch(_with(Timed())),
-        "bare await": _awaiting(lambda: hook(ctx)),
-        "async hook": _awaiting(lambda: in_async.adispatch(POINT, ctx)),
-        "async hook, sync host": dispatch(in_async),
-        "plain hook, async host": _awaiting(lambda: plain.adispatch(POINT, ctx)),
+        "timed function": dispatch(_with(Timed()), clock=perf_counter),
+        "subscriber": dispatch(_listened()),
+        "hook_dispatched hook": dispatch(_listened(Told())),
+        "bare await": awaiting(lambda: hook(ctx)),
+        "100 bare awaits": awaiting(bare_awaits),
+        "async hook": awaiting(lambda: in_async.adispatch(POINT, ctx)),
+        "100 async hooks": awaiting(lambda: hundred.adispatch(POINT, ctx)),
+        "async hook, sync host": dispatch(in_async, clock=perf_counter),
+        "10 async hooks, sync host, wall": dispatch(_ten_async(), clock=perf_counter),
+        "plain hook, async host": awaiting(lambda: plain.adispatch(POINT, ctx)),
+        "sync wrap": wrapped(_with(Around())),
         "bare body": statement("body(given)", given=given, body=_body),
-        "call_tool, no plugins": calling(HookManager()),
+        "call_tool, no plugins": calling(idle),
         "call_tool, 1 hook": calling(plain),
         "call_tool, 1 wrap": calling(_with(Around())),
         "call_tool, 5 wraps": calling(_with(*(Around() for _ in range(5)))),
-        "bare stream": _awaiting(lambda: _drain(_chunks(None))),
-        "stream, 1 transform": streaming(_with(Transform())),
+        "call_model, no plugins": statement(
+            "call_model(messages, body)", call_model=idle.call_model, messages=messages, body=_body
+        ),
+        "@tool, no plugins": statement("tool('a.txt')", tool=tool),
+        "run, no plugins": statement("with run(): pass", run=idle.run),
+        "scope with a plugin, and a dispatch": statement(
+            "with scope(plugin): dispatch(point, ctx)",
+            scope=scoped.scope,
+            plugin=NoOp(),
+            dispatch=scoped.dispatch,
+            point=POINT,
+            ctx=ctx,
+        ),
     }
 
 
 def claims() -> list[Claim]:
-    """Return the ratios that are told, and have no limit."""
-    pairs = [
-        ("gate", "plain hook"),
-        ("tracked", "plain hook"),
-        ("monitored", "plain hook"),
-        ("timed function", "plain hook"),
-        ("plain hook, async host", "bare await"),
-        ("async hook", "bare await"),
-        ("async hook, sync host", "async hook"),
-        ("call_tool, no plugins", "bare body"),
-        ("call_tool, 1 hook", "call_tool, no plugins"),
-        ("call_tool, 1 wrap", "call_tool, no plugins"),
-        ("call_tool, 5 wraps", "call_tool, no plugins"),
-        ("stream, 1 transform", "bare stream"),
+    """Return what is claimed of these contestants."""
+    call = "call_tool, no plugins"
+    return [
+        ratio("gate", "plain hook", 14.0),
+        ratio("tracked", "plain hook"),
+        ratio("monitored", "plain hook"),
+        ratio("timed function", "plain hook"),
+        ratio("hook_dispatched hook", "subscriber", 5.0),
+        ratio("plain hook, async host", "bare await"),
+        ratio("async hook", "bare await", 8.0),
+        ratio("100 async hooks", "100 bare awaits", 3.0),
+        ratio("async hook, sync host", "async hook"),
+        lasting("10 async hooks, sync host, wall", 100.0, "us"),
+        ratio("sync wrap", "plain hook", 6.0),
+        ratio(call, "bare body"),
+        ratio("call_tool, 1 hook", call),
+        ratio("call_tool, 1 wrap", call),
+        ratio("call_tool, 5 wraps", call),
+        ratio("call_model, no plugins", call, 4.0),
+        ratio("@tool, no plugins", call, 3.0),
+        lasting("run, no plugins", 5.0, "us"),
+        lasting("scope with a plugin, and a dispatch", 30.0, "us"),
     ]
-    return [_claim(top, bottom) for top, bottom in pairs]
-
-
-def _claim(top: str, bottom: str) -> Claim:
-    return Claim(f"{top} / {bottom}", lambda times: times[top] / times[bottom])

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Burst", "Claim", "Round", "Verdict", "judge", "race", "summary"]
+__all__ = ["Burst", "Claim", "Round", "Verdict", "judge", "lasting", "race", "ratio", "summary"]
 
 Burst = Callable[[int], float]
 """Does the operation so many times; returns the seconds that it took."""
@@ -23,12 +23,16 @@ Round = Mapping[str, float]
 
 @dataclass(frozen=True)
 class Claim:
-    """A ratio of one round's times, and the limit that its median has to keep."""
+    """A ratio of one round's times, or such a time, and the limit that it has to keep."""
 
     name: str
     ratio: Callable[[Round], float]
     sense: Literal["<=", ">=", ""] = ""
     limit: float | None = None
+    by_best: bool = False
+    """True where the least times of all rounds decide, not the median of the rounds' ratios."""
+    unit: str = ""
+    """The limit's unit, where it is no ratio."""
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,58 @@ class Verdict:
     best: float
     sense: str
     limit: float | None
+    by_best: bool = False
+    unit: str = ""
+
+    @property
+    def value(self) -> float:
+        """The figure that decides: the median, or the ratio of the best times."""
+        return self.best if self.by_best else self.median
 
     @property
     def kept(self) -> bool | None:
-        """Whether the limit was kept; None when the claim has none."""
+        """True when the limit was kept; None when the claim has none."""
         if self.limit is None:
             return None
-        return self.median <= self.limit if self.sense == "<=" else self.median >= self.limit
+        return self.value <= self.limit if self.sense == "<=" else self.value >= self.limit
+
+
+def ratio(
+    top: str,
+    bottom: str,
+    limit: float | None = None,
+    *,
+    name: str | None = None,
+    of: int = 1,
+) -> Claim:
+    """Claim that one contestant takes at most so many times as long as another one, at its least.
+
+    Args:
+        top: the contestant.
+        bottom: what it is compared with.
+        limit: how many times as long it may take; None to tell only.
+        name: what the claim is called; after the two when None.
+        of: how many times the other one is to be taken.
+    """
+    return Claim(
+        name or f"{top} / {bottom}",
+        lambda times: times[top] / times[bottom] / of,
+        "" if limit is None else "<=",
+        limit,
+        by_best=True,
+    )
+
+
+def lasting(top: str, limit: float, unit: Literal["us", "ms", "s"]) -> Claim:
+    """Claim that a contestant takes at most so long, at its least.
+
+    Args:
+        top: the contestant.
+        limit: the most that it may take.
+        unit: what the limit counts.
+    """
+    size = {"us": 1e3, "ms": 1e6, "s": 1e9}[unit]
+    return Claim(top, lambda times: times[top] / size, "<=", limit, by_best=True, unit=unit)
 
 
 def race(
@@ -82,6 +131,8 @@ def race(
 
 def _calibrated(burst: Burst, seconds: float) -> int:
     burst(1)  # the first time pays for what is cached afterwards
+    if seconds <= 0:
+        return 1
     count = 1
     while (took := burst(count)) < seconds / 8 and count < 10_000_000:
         count *= 4
@@ -96,7 +147,16 @@ def judge(claims: Sequence[Claim], rounds: Sequence[Round]) -> list[Verdict]:
         ratios = [claim.ratio(one) for one in rounds]
         low, middle, high = quartiles(ratios)
         verdicts.append(
-            Verdict(claim.name, middle, (low, high), claim.ratio(best), claim.sense, claim.limit)
+            Verdict(
+                claim.name,
+                middle,
+                (low, high),
+                claim.ratio(best),
+                claim.sense,
+                claim.limit,
+                claim.by_best,
+                claim.unit,
+            )
         )
     return verdicts
 

@@ -39,7 +39,7 @@ _WARM = 50
 
 @dataclass
 class Result:
-    """What a soak came to; times are in milliseconds, memory in MiB.
+    """The result of a soak; times are in milliseconds, memory in MiB.
 
     Args:
         messages: how many were sent and answered.

@@ -1,4 +1,4 @@
-"""How the log of decisions bears load: events per second, what is dropped, and memory.
+"""A soak of the log of decisions: events per second, what is dropped, and memory.
 
     python bench/soaking.py                       20,000 events a second for 10 seconds
     python bench/soaking.py --rate 0              as fast as one thread can
@@ -41,10 +41,10 @@ def soak(file: Path, *, rate: float, seconds: float, megabytes: int) -> dict[str
     """Dispatch at a steady rate, with a log.
 
     Args:
-        file: The log, which is made.
-        rate: Events per second; 0 for as many as one thread makes.
-        seconds: How long.
-        megabytes: The bound of the log.
+        file: the log, which is made.
+        rate: events per second; 0 for as many as one thread makes.
+        seconds: how long.
+        megabytes: the bound of the log.
 
     Returns:
         What was seen: counts, seconds, and MB of memory before and after.

@@ -1,24 +1,23 @@
-"""Wraps against bare onions, a stream against a bare transform, and the policies on real calls."""
+"""Wraps against bare onions, and the policies on real calls."""
 
 from __future__ import annotations
 
-import asyncio
 import importlib
 import json
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from itertools import cycle, islice
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
-from hookcore import HookAborted, HookManager, ModelCallContext, ToolCallContext, hookimpl
+from hookcore import HookAborted, HookManager, ToolCallContext, hookimpl
 
+from .clocks import CLOCK
+from .dispatching import awaiting
 from .race import Burst, Claim
 
 __all__ = ["claims", "contestants"]
 
-CHUNKS = 1000
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 POLICIES = {"tool-policy": "hookcore_tool_policy:ToolPolicy", "redact": "hookcore_redact:Redact"}
 
@@ -30,16 +29,6 @@ class Around:
     async def wrap_tool_call(self, ctx: Any, call_next: Callable[..., Any]) -> Any:
         """Call on."""
         return await call_next()
-
-
-class Upper:
-    """A wrap around a stream that changes each of its chunks."""
-
-    @hookimpl
-    async def wrap_model_call(self, ctx: Any, call_next: Callable[..., Any]) -> Any:
-        """Upper-case each chunk."""
-        async for chunk in call_next():
-            yield chunk.upper()
 
 
 class NoOps:
@@ -61,16 +50,6 @@ def _filled(*plugins: object) -> HookManager:
     return manager
 
 
-def _awaiting(call: Callable[[], Awaitable[object]]) -> Burst:
-    async def rounds(count: int) -> float:
-        started = perf_counter()
-        for _ in range(count):
-            await call()
-        return perf_counter() - started
-
-    return lambda count: asyncio.run(rounds(count))
-
-
 async def _body(given: Any) -> Any:
     return given
 
@@ -89,32 +68,12 @@ def _onion(depth: int) -> Callable[[Any], Awaitable[Any]]:
 def _wrapped(depth: int) -> Burst:
     manager = _filled(*(Around() for _ in range(depth)))
     ctx = ToolCallContext(tool_name="read_file", payload={"path": "a.txt"})
-    return _awaiting(lambda: manager.awrap("wrap_tool_call", ctx, _body))
+    return awaiting(lambda: manager.awrap("wrap_tool_call", ctx, _body))
 
 
 def _bare(depth: int) -> Burst:
     onion, given = _onion(depth), {"path": "a.txt"}
-    return _awaiting(lambda: onion(given))
-
-
-async def _chunks(_messages: object) -> AsyncIterator[str]:
-    for _ in range(CHUNKS):
-        yield "chunk"
-
-
-async def _upper(chunks: AsyncIterator[str]) -> AsyncIterator[str]:
-    async for chunk in chunks:
-        yield chunk.upper()
-
-
-async def _drain(stream: AsyncIterator[str]) -> None:
-    async for _ in stream:
-        pass
-
-
-def _streamed() -> Burst:
-    manager, ctx = _filled(Upper()), ModelCallContext(messages=[])
-    return _awaiting(lambda: _drain(manager.awrap_stream("wrap_model_call", ctx, _chunks)))
+    return awaiting(lambda: onion(given))
 
 
 def _airline_calls() -> list[tuple[str, dict[str, Any], Any]]:
@@ -138,7 +97,7 @@ def _airline_calls() -> list[tuple[str, dict[str, Any], Any]]:
 
 def _on_airline_calls(manager: HookManager, calls: list[tuple[str, dict[str, Any], Any]]) -> Burst:
     def burst(count: int) -> float:
-        started = perf_counter()
+        started = CLOCK()
         for tool, arguments, result in islice(cycle(calls), count):
             ctx = ToolCallContext(tool_name=tool, payload=arguments)
             try:
@@ -147,7 +106,7 @@ def _on_airline_calls(manager: HookManager, calls: list[tuple[str, dict[str, Any
                 continue
             ctx.settle(result)
             manager.dispatch("post_tool_call", ctx)
-        return perf_counter() - started
+        return CLOCK() - started
 
     return burst
 
@@ -182,8 +141,6 @@ def contestants(notes: list[str]) -> dict[str, Burst]:
         "async wrap, 1 deep": _wrapped(1),
         "bare onion of 5": _bare(5),
         "async wrap, 5 deep": _wrapped(5),
-        "bare transform of 1,000 chunks": _awaiting(lambda: _drain(_upper(_chunks(None)))),
-        "wrapped stream of 1,000 chunks": _streamed(),
         "airline call, no hooks": _on_airline_calls(HookManager(), calls),
         "airline call, no-op hooks": _on_airline_calls(_filled(NoOps()), calls),
     }
@@ -205,7 +162,6 @@ def claims(names: list[str]) -> list[Claim]:
     pairs = [
         ("async wrap, 1 deep", "bare onion of 1"),
         ("async wrap, 5 deep", "bare onion of 5"),
-        ("wrapped stream of 1,000 chunks", "bare transform of 1,000 chunks"),
         ("airline call, no-op hooks", "airline call, no hooks"),
         *((f"airline call, {name}", "airline call, no-op hooks") for name in POLICIES),
     ]

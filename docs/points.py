@@ -31,6 +31,10 @@ of one point, with an example.
 | observe | hooks are told; they can change and stop nothing | `dispatch` |
 | wrap | hooks stand around the operation | `wrap`, `awrap`, `awrap_stream` |
 | collect | all are asked, and those that say yes are named | `collect` |
+
+The [boundaries](embedding.md#boundaries) dispatch the points of an operation in their order, and
+`settle` gives the judged value of one point. An answer of the wrong type denies at every intercept
+point, whatever `on_error` says.
 """
 
 

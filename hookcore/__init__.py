@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         hookimpl,
         hookspec,
     )
+    from hookcore_specs.texts import Text, Texts, UnreadableError
 
     from .errors import (
         BackgroundLoopError,
@@ -56,7 +57,13 @@ if TYPE_CHECKING:
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
     from .naming.names import NamePatterns, check_name_pattern, sanitize_tool_name
-    from .naming.telling import Told, is_telling_name, told_by
+    from .naming.telling import (
+        SecretMeaning,
+        Told,
+        is_telling_name,
+        secret_meaning,
+        told_by,
+    )
     from .process import clear_all_hooks, get_manager
     from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
@@ -101,17 +108,21 @@ __all__ = [
     "RegistrationError",
     "Replace",
     "RunContext",
+    "SecretMeaning",
     "SessionContext",
     "SetupContext",
     "StepContext",
     "TerminalPrompter",
+    "Text",
     "TextChunk",
+    "Texts",
     "Told",
     "ToolCall",
     "ToolCallChunk",
     "ToolCallContext",
     "TurnContext",
     "UnknownPointError",
+    "UnreadableError",
     "WrongResultError",
     "check_name_pattern",
     "clear_all_hooks",
@@ -121,6 +132,7 @@ __all__ = [
     "is_telling_name",
     "on",
     "sanitize_tool_name",
+    "secret_meaning",
     "to_utf8",
     "told_by",
 ]
@@ -144,9 +156,13 @@ _HOMES = {
     "RegexError": ".regex",
     "RegexSet": ".regex",
     "RegistrationError": ".errors",
+    "SecretMeaning": ".naming.telling",
     "TerminalPrompter": ".prompting",
+    "Text": "hookcore_specs.texts",
+    "Texts": "hookcore_specs.texts",
     "Told": ".naming.telling",
     "UnknownPointError": ".errors",
+    "UnreadableError": "hookcore_specs.texts",
     "WrongResultError": ".errors",
     "check_name_pattern": ".naming.names",
     "clear_all_hooks": ".process",
@@ -154,6 +170,7 @@ _HOMES = {
     "is_telling_name": ".naming.telling",
     "on": ".registering",
     "sanitize_tool_name": ".naming.names",
+    "secret_meaning": ".naming.telling",
     "to_utf8": ".regex",
     "told_by": ".naming.telling",
 }

@@ -1,4 +1,4 @@
-"""Which plugins the installed distributions offer, found without importing any of them."""
+"""The plugins that the installed distributions offer, found without importing any of them."""
 # Paths stay strings here: a scan of 500 distributions has no time for objects.
 # ruff: noqa: PTH113, PTH119
 
@@ -49,7 +49,7 @@ class PluginSource:
     location: str
     """The path of the distribution's metadata."""
     conflict: str | None = None
-    """Why the plugin cannot be told from another one, and what to uninstall."""
+    """The reason why the plugin cannot be told from another one, and what to uninstall."""
 
     def load(self) -> object:
         """Import what the entry point names.
@@ -58,8 +58,8 @@ class PluginSource:
             The class, instance or module.
 
         Raises:
-            PluginLoadError: Something else offers the same plugin.
-            Exception: Whatever the plugin's code raises while it is imported.
+            PluginLoadError: something else offers the same plugin.
+            Exception: whatever the plugin's code raises while it is imported.
         """
         if self.conflict is not None:
             raise PluginLoadError(self.conflict, (self.conflict,))
@@ -95,7 +95,7 @@ class Catalog(Mapping[str, PluginSource]):
         """List the plugins of one distribution.
 
         Args:
-            name: The distribution; ``-``, ``_`` and ``.`` are one, as in pip.
+            name: the distribution; ``-``, ``_`` and ``.`` are one, as in pip.
 
         Returns:
             Its plugins, sorted by name.
@@ -112,8 +112,8 @@ def discover(*, refresh: bool = False, path: Sequence[str] | None = None) -> Cat
     """List the plugins of every installed distribution.
 
     Args:
-        refresh: Look again, instead of answering what the process found first.
-        path: The folders and archives to look in; None for ``sys.path``. The answer for a path is
+        refresh: look again, instead of answering what the process found first.
+        path: the folders and archives to look in; None for ``sys.path``. The answer for a path is
             not kept.
 
     Returns:
@@ -136,7 +136,7 @@ class _Metadata:
     location: str
     offers: bool
     problem: str | None = None
-    """Why nobody can read the entry points, ours or others'."""
+    """The reason why nobody can read the entry points, ours or others'."""
     distribution: Distribution | None = None  # None: read it from the location when needed
 
 

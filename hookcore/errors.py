@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = [
     "BackgroundLoopError",
@@ -15,6 +17,7 @@ __all__ = [
     "PluginLoadError",
     "RegistrationError",
     "UnknownPointError",
+    "UnreadableEventError",
     "WrongResultError",
     "describe_failure",
 ]
@@ -44,6 +47,10 @@ class UnknownPointError(HookcoreError, LookupError):
     """No point has this name, or the point is of another kind than the call takes."""
 
 
+class UnreadableEventError(HookcoreError, TypeError):
+    """A stream has an event that no codec can read, so that no hook can judge it."""
+
+
 class WrongResultError(HookcoreError, TypeError):
     """A hook returned, or bound to ``ctx.payload``, a value of a type that the point refuses."""
 
@@ -60,7 +67,7 @@ class ConfigError(HookcoreError):
 
 
 class PluginDisabledError(HookcoreError):
-    """What a plugin raises while it is made, to be left out rather than to stop the program.
+    """Raised by a plugin while it is made, to be left out rather than to stop the program.
 
     For observers that cannot work as they are configured, whose absence lets nothing through that
     they would have stopped. Where the operator requires the plugin, or says what its failures do,

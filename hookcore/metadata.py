@@ -36,7 +36,7 @@ def metadata_folders(path: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Find the metadata of all distributions in folders, without reading any.
 
     Args:
-        path: The folders; what is none is skipped.
+        path: the folders; what is none is skipped.
 
     Yields:
         The distribution's name, normalised, and the metadata's path, in the order of the path.
@@ -99,7 +99,7 @@ def without_build_leftovers(places: Sequence[str]) -> list[str]:
     """Leave out the egg-info that building an editable install left in its source folder.
 
     Args:
-        places: The paths of one distribution's metadata.
+        places: the paths of one distribution's metadata.
     """
     if len(places) == 1:
         return list(places)
@@ -124,7 +124,7 @@ def editable_project(location: str) -> str | None:
     """Return the source folder of an editable install; None when it is no such install.
 
     Args:
-        location: The path of the distribution's metadata.
+        location: the path of the distribution's metadata.
     """
     import json
     from urllib.parse import urlsplit

@@ -15,7 +15,7 @@ class NobodyAnsweredError(Exception):
 
 
 class Prompter(Protocol):
-    """What asks a person for a manager; it may be called on any thread.
+    """The prompter of a manager, which asks a person; it may be called on any thread.
 
     A prompter may also have ``async def aask(prompt, default_message)``, which async hooks then
     await; without it they call :meth:`ask` in a worker thread.

@@ -13,7 +13,8 @@ __all__ = ["Regex", "RegexError", "RegexSet", "to_utf8"]
 
 _MAX_MEM: Final = 64 << 20
 """Bytes that one expression's automaton may take; with less, RE2 keeps making it anew."""
-_ALWAYS: Final = b""
+_ALWAYS: Final = rb"\z"
+"""Matches every text, only at its end: elsewhere it would keep RE2 from skipping ahead."""
 
 
 class RegexError(ValueError):
@@ -65,7 +66,7 @@ class Regex:
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
+        """The number of its groups."""
         count: int = self._compiled.groups
         return count
 
@@ -95,7 +96,8 @@ class RegexSet:
     """Many expressions that are searched for in one pass over a text.
 
     Args:
-        patterns: each in RE2's syntax, for UTF-8.
+        patterns: each in RE2's syntax; as bytes, each byte of them and of the text is one
+            character.
         dot_matches_newline: whether ``.`` also matches a line break.
 
     Raises:
@@ -105,13 +107,17 @@ class RegexSet:
 
     __slots__ = ("_alone", "_dot", "_patterns", "_set")
 
-    def __init__(self, patterns: Sequence[str], *, dot_matches_newline: bool = False) -> None:
+    def __init__(
+        self, patterns: Sequence[str] | Sequence[bytes], *, dot_matches_newline: bool = False
+    ) -> None:
         re2 = _re2()
-        self._patterns = tuple(patterns)
+        self._patterns: tuple[str | bytes, ...] = tuple(patterns)
         self._dot = dot_matches_newline
         self._alone: list[Regex] | None = None
         options = _options(re2, dot_matches_newline=dot_matches_newline)
         options.never_capture = True
+        if any(isinstance(pattern, bytes) for pattern in self._patterns):
+            options.encoding = re2.Options.Encoding.LATIN1
         self._set: Any = re2.Set.SearchSet(options)
         self._set.Add(_ALWAYS)
         try:
@@ -129,11 +135,12 @@ class RegexSet:
         """Return the places of the expressions that match anywhere in a text, in their order.
 
         Args:
-            data: the text as UTF-8.
+            data: the text, as UTF-8 where the expressions are texts.
         """
         found = self._set.Match(data) if self._set is not None else None
         if found:
-            return sorted(place - 1 for place in found if place)
+            # Most texts match nothing else, and there are many short ones.
+            return sorted(place - 1 for place in found if place) if len(found) > 1 else []
         # RE2 ran out of memory, which it does not say: what always matches is missing.
         self._alone = self._alone or self._each()
         return [place for place, regex in enumerate(self._alone) if regex.found_in(data)]

@@ -103,7 +103,7 @@ def as_new_process(*path: str | os.PathLike[str]) -> Iterator[None]:
     the path is as before, and the next question for plugins looks at what is installed then.
 
     Args:
-        path: Folders to put before ``sys.path``, with made-up distributions perhaps. Modules that
+        path: folders to put before ``sys.path``, with made-up distributions perhaps. Modules that
             the block imports from them are forgotten at its end.
     """
     from . import discovery
@@ -138,12 +138,12 @@ def register_configured(
     """Register a plugin as if it were installed and the operator's configuration had its table.
 
     Args:
-        manager: The manager to register it with.
-        plugin: The plugin.
-        name: Its name; None for one of its own.
-        distribution: The distribution that it seems to come from; None for none.
-        version: The version of that distribution.
-        options: What the table says: ``mode``, ``on_error``, ``priority``, ``timeout``, ``points``,
+        manager: the manager to register it with.
+        plugin: the plugin.
+        name: its name; None for one of its own.
+        distribution: the distribution that it seems to come from; None for none.
+        version: the version of that distribution.
+        options: what the table says: ``mode``, ``on_error``, ``priority``, ``timeout``, ``points``,
             ``tools``, ``agents``.
 
     Returns:
@@ -201,7 +201,7 @@ def run_without_waiting(main: Coroutine[Any, Any, _T]) -> _T:
     on sockets takes real time: a time limit around it is over before it.
 
     Args:
-        main: The coroutine.
+        main: the coroutine.
 
     Returns:
         What it returns.
@@ -259,7 +259,7 @@ def _lies_in(folders: list[str], module: object) -> bool:
 
 @dataclass
 class _Snapshot:
-    """What a manager holds that a test may change."""
+    """The state of a manager that a test may change."""
 
     manager: HookManager
 

@@ -16,7 +16,7 @@ __all__ = ["Change", "trace_changes"]
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What one hook did other than allow; ``before`` and ``after`` are copies of the payload."""
+    """A verdict of a hook other than allow; ``before`` and ``after`` are copies of the payload."""
 
     point: str
     plugin: str

@@ -1,4 +1,4 @@
-"""What the tests of the core share."""
+"""The fixtures that the tests of the core share."""
 
 from __future__ import annotations
 

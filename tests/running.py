@@ -26,7 +26,7 @@ PACKAGES = [str(Path(str(p.__file__)).parents[1]) for p in (hookcore, hookcore_s
 
 @dataclass(frozen=True)
 class Result:
-    """What a run of the command came to."""
+    """The result of a run of the command."""
 
     code: int
     out: str

@@ -21,7 +21,7 @@ def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     """Wait until a condition holds; only a test that fails takes long.
 
     Raises:
-        AssertionError: It does not hold after so many seconds.
+        AssertionError: it does not hold after so many seconds.
     """
     pause = threading.Event()
     for _ in range(int(seconds * 200)):

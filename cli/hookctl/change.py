@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from hookcore.config.merge import Merged
 
-__all__ = ["Change", "apply", "report", "target_file"]
+__all__ = ["PluginChange", "apply", "report", "target_file"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """What was asked for one plugin, and whether its file had to be written for it."""
+class PluginChange:
+    """The change that was asked for one plugin, and whether its file had to be written for it."""
 
     name: str
     keys: Mapping[str, Any]
@@ -40,14 +40,14 @@ def target_file(*, user: bool) -> Path:
     """Return the file that a change belongs into.
 
     Args:
-        user: The user's own file, instead of the project's.
+        user: the user's own file, instead of the project's.
 
     Returns:
         The file that the layer is read from, or would be if it were there.
 
     Raises:
-        UsageError: The user has no home folder, or what the file says does not count.
-        ConfigError: The project has two configurations.
+        UsageError: the user has no home folder, or what the file says does not count.
+        ConfigError: the project has two configurations.
     """
     layer = "user" if user else "project"
     found = [file for file in layer_files() if file.layer == layer]
@@ -58,25 +58,25 @@ def target_file(*, user: bool) -> Path:
     return found[0].path
 
 
-def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
+def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
     """Write changes, all or none of them.
 
     Args:
-        wanted: The keys to set, for each plugin.
-        user: As for :func:`target_file`.
+        wanted: the keys to set, for each plugin.
+        user: as for :func:`target_file`.
 
     Returns:
         What was done, in the order asked.
 
     Raises:
-        UsageError: An earlier layer has locked a plugin.
-        ConfigError: A file cannot be read or written.
+        UsageError: an earlier layer has locked a plugin.
+        ConfigError: a file cannot be read or written.
     """
     with one_at_a_time():
         return _apply(wanted, user=user)
 
 
-def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Change]:
+def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
     file = target_file(user=user)
     known = not user and is_known(file)
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
@@ -86,7 +86,10 @@ def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Chang
             read_tables(instead={file: table})
         except ConfigError as error:
             raise UsageError(f"{name} stays as it is: {error}") from error
-    done = [Change(name, keys, file, set_plugin(file, name, keys)) for name, keys in wanted.items()]
+    done = [
+        PluginChange(name, keys, file, set_plugin(file, name, keys))
+        for name, keys in wanted.items()
+    ]
     if known:  # what is written does not count before, so nothing of it could be locked
         remember(file)
     lock(file, [name for name, keys in wanted.items() if keys.get("enabled")])
@@ -95,13 +98,13 @@ def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Chang
     return done
 
 
-def report(changes: list[Change], *, enabled: bool, as_json: bool) -> None:
+def report(changes: list[PluginChange], *, enabled: bool, as_json: bool) -> None:
     """Tell what was changed, and what in another layer keeps it from having an effect.
 
     Args:
-        changes: What was done.
-        enabled: Whether the plugins were to be on afterwards.
-        as_json: Print a JSON array instead of sentences.
+        changes: what was done.
+        enabled: whether the plugins were to be on afterwards.
+        as_json: print a JSON array instead of sentences.
     """
     merged, _ = read_tables()
     if as_json:
@@ -127,7 +130,7 @@ def _warn(name: str, merged: Merged, *, enabled: bool) -> None:
     note(f"This has no effect yet: {at} sets {key} = {_toml(not enabled)}, which wins.")
 
 
-def _described(change: Change, merged: Merged) -> dict[str, Any]:
+def _described(change: PluginChange, merged: Merged) -> dict[str, Any]:
     return {
         "name": change.name,
         "file": str(change.file),

@@ -1,4 +1,4 @@
-"""Which distribution offers a plugin that is not installed, as far as anybody here knows."""
+"""Find the distribution that offers a plugin that is not installed, as far as is known here."""
 
 from __future__ import annotations
 
@@ -15,15 +15,24 @@ if TYPE_CHECKING:
 __all__ = ["distribution_of"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-_OURS = frozenset(("command-logger", "path-guard", "redact", "tool-policy", "webhook-audit"))
+_OURS = frozenset(
+    (
+        "command-logger",
+        "path-guard",
+        "redact",
+        "shell-guard",
+        "tool-policy",
+        "webhook-audit",
+    )
+)
 
 
 def distribution_of(plugin: str, files: Iterable[ConfigFile]) -> str | None:
     """Tell what to install for a plugin; None when nothing says it.
 
     Args:
-        plugin: The plugin.
-        files: The file of each layer; a lock file beside one that counts names the distribution
+        plugin: the plugin.
+        files: the file of each layer; a lock file beside one that counts names the distribution
             that was locked, the strongest layer's first.
     """
     if plugin in _OURS:  # and no project's file may say otherwise

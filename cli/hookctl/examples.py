@@ -9,7 +9,7 @@ def examples(*lines: str) -> str:
     """Make the epilog of a command.
 
     Args:
-        lines: Command lines, one example each.
+        lines: command lines, one example each.
 
     Returns:
         Text that click prints line by line, unwrapped.

@@ -1,4 +1,4 @@
-"""How a command fails: one readable message, one of the agreed exit codes, no traceback."""
+"""The failures of commands: one readable message, one of the agreed exit codes, no traceback."""
 
 from __future__ import annotations
 

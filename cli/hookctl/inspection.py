@@ -25,7 +25,7 @@ _CHILD = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one plugin turned out to be, or why it cannot be loaded."""
+    """The findings about one plugin, or why it cannot be loaded."""
 
     points: list[str] | None = None
     priority: int | None = None
@@ -36,9 +36,9 @@ class Report:
     tool_patterns: list[str] = field(default_factory=list)
     """The patterns for tools in the plugin's own settings, as far as it tells them."""
     seconds: float = 0.0
-    """How long it took to load."""
+    """Seconds that it took to load."""
     warnings: list[str] = field(default_factory=list)
-    """What the plugin warned of in Python's log while it was loaded."""
+    """Warnings that the plugin wrote to Python's log while it was loaded."""
     settings_schema: dict[str, Any] | None = None
     """The JSON Schema of its settings, if it has a model of them."""
 
@@ -51,15 +51,15 @@ def inspect(names: Sequence[str], *, seconds: float = _SECONDS) -> Mapping[str, 
     """Import plugins, and survive whatever they do.
 
     Args:
-        names: Enabled plugins.
-        seconds: How long one process may take.
+        names: enabled plugins.
+        seconds: how long one process may take.
 
     Returns:
         A report for each name. A plugin that ends or blocks the process is reported as such, and
         the others are tried without it.
 
     Raises:
-        ConfigError: The configuration is wrong, so that no manager would start.
+        ConfigError: the configuration is wrong, so that no manager would start.
     """
     read_config()
     reports: dict[str, Report] = {}

@@ -47,10 +47,10 @@ def masked(
     hidden too: in a webhook's they are the secret.
 
     Args:
-        path: The option's keys, from the plugin's table on.
-        value: What it is set to.
-        schema: The JSON Schema of the plugin's settings, if it is known.
-        beside: The table that the option stands in, which may name what its ``value`` is.
+        path: the option's keys, from the plugin's table on.
+        value: what it is set to.
+        schema: the JSON Schema of the plugin's settings, if it is known.
+        beside: the table that the option stands in, which may name what its ``value`` is.
     """
     if not path or path[0] != "settings":
         return value

@@ -34,7 +34,7 @@ def mistakes(table: Mapping[str, Any]) -> str | None:
     """Tell what keeps a manager from starting with a configuration.
 
     Args:
-        table: What the files and the environment say together.
+        table: what the files and the environment say together.
 
     Returns:
         The mistakes in the words of an error; None when there is none. One whose values are all

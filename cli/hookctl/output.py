@@ -29,7 +29,7 @@ def print_json(value: Any) -> None:
     """Print a value as JSON.
 
     Args:
-        value: Anything; what JSON does not know is written as its ``repr``.
+        value: anything; what JSON does not know is written as its ``repr``.
     """
     click.echo(json.dumps(value, indent=2, default=repr))
 
@@ -45,7 +45,7 @@ def note(message: str) -> None:
     """Tell the user something that is not part of the answer.
 
     Args:
-        message: One paragraph; it goes to standard error.
+        message: one paragraph; it goes to standard error.
     """
     click.echo(printable(message), err=True)
 
@@ -54,7 +54,7 @@ def printable(text: object) -> str:
     """Make text safe for a terminal.
 
     Args:
-        text: Anything; metadata, tool names and payloads are other people's.
+        text: anything; metadata, tool names and payloads are other people's.
 
     Returns:
         The text with control characters and lone surrogates escaped; line ends and tabs stay.
@@ -68,7 +68,7 @@ def one_line(text: object) -> str:
     """Make text safe for a terminal where a line of its own would pass for one of ours.
 
     Args:
-        text: As for :func:`printable`.
+        text: as for :func:`printable`.
 
     Returns:
         The text with line ends and tabs escaped too.
@@ -84,8 +84,8 @@ def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> Non
     """Print a table: through rich on a terminal, as aligned plain text otherwise.
 
     Args:
-        headers: The names of the columns.
-        rows: The cells; None is shown as ``-``.
+        headers: the names of the columns.
+        rows: the cells; None is shown as ``-``.
     """
     cells = [["-" if cell is None else one_line(cell) for cell in row] for row in rows]
     if not (_on_terminal() and _print_rich(headers, cells)):

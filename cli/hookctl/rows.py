@@ -1,4 +1,4 @@
-"""What ``list`` and ``info`` say of a plugin without importing it."""
+"""The rows that ``list`` and ``info`` show of a plugin without importing it."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def rows(catalog: Catalog, merged: Merged) -> list[Row]:
     """Describe every plugin that is installed or configured.
 
     Args:
-        catalog: The installed plugins.
-        merged: The effective configuration.
+        catalog: the installed plugins.
+        merged: the effective configuration.
 
     Returns:
         One row for each, sorted by name, with ``name, state, version, distribution, points,
@@ -37,8 +37,8 @@ def is_enabled(name: str, merged: Merged) -> bool:
     """Tell whether a manager would load a plugin.
 
     Args:
-        name: The plugin.
-        merged: The effective configuration.
+        name: the plugin.
+        merged: the effective configuration.
 
     Returns:
         Whether both the plugin and the master switch are on.
@@ -51,8 +51,8 @@ def enabled_names(catalog: Catalog, merged: Merged) -> list[str]:
     """List the plugins that a manager would import.
 
     Args:
-        catalog: The installed plugins.
-        merged: The effective configuration.
+        catalog: the installed plugins.
+        merged: the effective configuration.
 
     Returns:
         The names of the enabled plugins that are installed once, sorted.

@@ -23,7 +23,7 @@ def shipped_schema(source: PluginSource | None) -> dict[str, Any] | None:
     """Read the JSON Schema of a plugin's settings from its package, importing nothing.
 
     Args:
-        source: The plugin; None when it is not installed.
+        source: the plugin; None when it is not installed.
 
     Returns:
         The schema; None when the package ships none.
@@ -43,7 +43,7 @@ def package_folder(source: PluginSource) -> Path | None:
     """Return the folder of the innermost package that a plugin's entry point names, if any.
 
     Args:
-        source: The plugin.
+        source: the plugin.
     """
     try:
         return next((folder for folder in _folders(source) if folder.is_dir()), None)
@@ -64,10 +64,10 @@ def model_schema(plugin: object) -> dict[str, Any] | None:
     """Return the JSON Schema of what a plugin's ``Settings`` accepts; None when it has none.
 
     Args:
-        plugin: What its entry point names, or an instance.
+        plugin: what its entry point names, or an instance.
 
     Raises:
-        Exception: A type of the plugin's own may have no schema.
+        Exception: a type of the plugin's own may have no schema.
     """
     from pydantic import BaseModel
 
@@ -81,6 +81,6 @@ def schema_text(schema: dict[str, Any]) -> str:
     """Return a schema as a package ships it.
 
     Raises:
-        TypeError: It is no JSON.
+        TypeError: it is no JSON.
     """
     return json.dumps(schema, indent=2) + "\n"

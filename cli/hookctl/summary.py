@@ -1,4 +1,4 @@
-"""What the log of decisions comes to: counts and times for each plugin and point."""
+"""The summary of the log of decisions: counts and times for each plugin and point."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 60
 
 @dataclass(slots=True)
 class Tally:
-    """What one plugin did at one point."""
+    """The counts and times of one plugin at one point."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     would: Counter[str] = field(default_factory=Counter)
@@ -31,12 +31,12 @@ class Tally:
 
     @property
     def calls(self) -> int:
-        """How often its hooks ran."""
+        """The number of times that its hooks ran."""
         return sum(number for number, _ in self.times.values())
 
     @property
     def failures(self) -> int:
-        """How often they failed."""
+        """The number of times that they failed."""
         return self.verdicts["error"] + self.verdicts["timeout"]
 
     def quantile(self, share: float) -> float | None:
@@ -55,8 +55,8 @@ def tallies(
     """Count what the log holds.
 
     Args:
-        log: The log.
-        wanted: Which events count; all when None.
+        log: the log.
+        wanted: which events count; all when None.
 
     Returns:
         A tally for each plugin and point, and how often a monitored plugin would have stopped
@@ -86,8 +86,8 @@ def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
     """Sum up the log.
 
     Args:
-        log: The log; None when there is none.
-        wanted: Which events count.
+        log: the log; None when there is none.
+        wanted: which events count.
 
     Returns:
         Plain values for JSON.

@@ -1,4 +1,4 @@
-"""What the names on a command line mean."""
+"""The plugins that the names on a command line mean."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def find_plugins(names: Iterable[str], catalog: Catalog, configured: Collection[
     """Find the plugins that the user named.
 
     Args:
-        names: Names of plugins, or of distributions for all of their plugins.
-        catalog: The installed plugins.
-        configured: The plugins that the configuration speaks of, installed or not.
+        names: names of plugins, or of distributions for all of their plugins.
+        catalog: the installed plugins.
+        configured: the plugins that the configuration speaks of, installed or not.
 
     Returns:
         The names of plugins, each once, in the order given.
 
     Raises:
-        UsageError: Nobody has heard of a name.
+        UsageError: nobody has heard of a name.
     """
     found: dict[str, None] = {}
     for name in names:
@@ -46,15 +46,15 @@ def find_plugin(name: str, catalog: Catalog, configured: Collection[str]) -> str
     """Find the one plugin that the user named.
 
     Args:
-        name: A plugin, or a distribution that offers a single one.
-        catalog: As for :func:`find_plugins`.
-        configured: As for :func:`find_plugins`.
+        name: a plugin, or a distribution that offers a single one.
+        catalog: as for :func:`find_plugins`.
+        configured: as for :func:`find_plugins`.
 
     Returns:
         The plugin's name.
 
     Raises:
-        UsageError: Nobody has heard of the name, or it stands for several plugins.
+        UsageError: nobody has heard of the name, or it stands for several plugins.
     """
     first, *more = find_plugins([name], catalog, configured)
     if more:
@@ -67,10 +67,10 @@ def is_usable(source: PluginSource) -> None:
     """Check that a plugin is the only one of its name.
 
     Args:
-        source: The plugin.
+        source: the plugin.
 
     Raises:
-        BrokenError: It is not, and the message says what to uninstall.
+        BrokenError: it is not, and the message says what to uninstall.
     """
     if source.conflict is not None:
         raise BrokenError(f"{source.name} cannot be used: {source.conflict}")

@@ -1,4 +1,4 @@
-"""What goes along with a change of a configuration: its lock file, and the user's trust in it."""
+"""The companions of a change of a configuration: its lock file, and the user's trust in it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def is_known(file: Path) -> bool:
     """Tell whether a change to a project's configuration leaves it as trusted as it was.
 
     Args:
-        file: The configuration.
+        file: the configuration.
 
     Returns:
         Whether it is yet to be made, or has been trusted with its lock file as they are now.
@@ -75,10 +75,10 @@ def remember(file: Path) -> None:
     """Trust a project's configuration and its lock file, after we have written them.
 
     Args:
-        file: The configuration.
+        file: the configuration.
 
     Raises:
-        BrokenError: It cannot be remembered, and something depends on it.
+        BrokenError: it cannot be remembered, and something depends on it.
     """
     from hookcore.trust.lockfile import lock_beside
     from hookcore.trust.projects import trust
@@ -94,11 +94,11 @@ def lock(file: Path, names: list[str]) -> None:
     """Add plugins that a configuration has just switched on to the lock file beside it.
 
     Args:
-        file: The configuration.
-        names: The plugins. Code that is locked already is not locked anew: nobody asked for that.
+        file: the configuration.
+        names: the plugins. Code that is locked already is not locked anew: nobody asked for that.
 
     Raises:
-        ConfigError: The lock file cannot be read or written.
+        ConfigError: the lock file cannot be read or written.
     """
     if not names:
         return

@@ -23,7 +23,7 @@ __all__ = ["ModelRouter", "RouterSettings", "Rule"]
 
 
 class Rule(BaseModel):
-    """When it matches, the call goes to this provider and model."""
+    """The provider and model that a matching call goes to, and what it matches."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,7 +36,7 @@ class Rule(BaseModel):
     model: str = Field(min_length=1, description="The model to use.")
 
     def matches(self, ctx: ModelCallContext) -> bool:
-        """Whether the rule is for this call.
+        """Tell whether the rule is for this call.
 
         Args:
             ctx: the call; its payload is what the host has chosen.

@@ -45,7 +45,7 @@ class RepeatedCallsError(Exception):
 
 
 class RepeatSettings(BaseModel):
-    """How often a run may repeat itself."""
+    """The limits on how often a run may repeat itself."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""What all boundaries share: their dispatches as steps, their status, their one end."""
+"""The base of all boundaries: their dispatches as steps, their status, their one end."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
 from ..waiting.requests import AwaitBody, Steps
 from ..wraps.wrapped import WrappedCall
+from . import inside
+from .failed import BodyFailed
 from .judging import Judging
 
 __all__ = ["Boundary", "checked_on_denied", "denied_value"]
@@ -39,15 +41,19 @@ def denied_value(error: HookAborted, point: str) -> Denied:
     )
 
 
-class Boundary:
+class Boundary(inside.Mark):
     """The dispatches of one boundary, as steps that sync and async hosts drive alike."""
 
+    ctx: EndingContext
+
     def __init__(self, plans: Plans, ctx: EndingContext, *, asynchronous: bool) -> None:
-        self.plans = plans
+        super().__init__(plans, ctx)
         self.services = plans.services
-        self.ctx = ctx
         self.asynchronous = asynchronous
         self.body_error: BaseException | None = None
+        #: Whether the host goes on after its body's error, and what with.
+        self.goes_on = False
+        self.instead: Any = None
         #: The gates of the first point, once that has been dispatched.
         self.judging: Judging | None = None
 
@@ -76,7 +82,7 @@ class Boundary:
             Exception: the body's error, which no hook has put a value in the place of.
         """
         value = yield from self.settled(point)
-        if self.ctx.error is not None:
+        if self.ctx.error is not None and not self.goes_on:
             raise self.ctx.error
         return value
 
@@ -173,17 +179,22 @@ class Boundary:
         except Exception as error:
             if not self.looks_at(error):
                 raise
-            ctx.settle(None)
+            ctx.settle(self.instead if self.goes_on else None)
             ctx.error = error
         else:
             ctx.settle(result)
 
     def call_body(self, call: Callable[[Any], Any], payload: Any) -> Steps:
         """Call the host's function and wait for what it returns."""
+        self.goes_on, self.instead = False, None
+        token = inside.enter(self, payload)
         try:
             result = call(payload)
             while isawaitable(result):  # an async function may return another one's coroutine
                 result = yield from self._awaited(result)
+        except BodyFailed as failed:
+            self.goes_on, self.instead = True, failed.value
+            self.body_error = failed.error
         except StopIteration as error:
             # No generator lets it through: Python would make another error of it on the way.
             self.body_error = RuntimeError("the function raised StopIteration")
@@ -191,7 +202,11 @@ class Boundary:
         except BaseException as error:
             self.body_error = error
             raise
-        return result
+        else:
+            return result
+        finally:
+            inside.leave(self, token)
+        raise self.body_error  # not from within the except block: its own cause stays as it is
 
     def _awaited(self, result: Any) -> Steps:
         if self.asynchronous:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from ..dispatch.copying import copy_payload, same
 from ..dispatch.plain import ATOMS
 from ..hooks.validation import is_async
+from .failed import BodyFailed
 
 __all__ = ["governed"]
 
@@ -24,6 +25,7 @@ def governed(  # noqa: C901 - one branch for each kind of function
     call_tool: Callable[..., Any],
     acall_tool: Callable[..., Any],
     is_idle: Callable[[], bool],
+    gone_on: Callable[[BodyFailed], Any],
 ) -> Callable[..., Any]:
     """Return a function that calls ``function`` through the tool-call boundary.
 
@@ -37,6 +39,7 @@ def governed(  # noqa: C901 - one branch for each kind of function
         call_tool: the boundary, for plain functions.
         acall_tool: the boundary, for async ones.
         is_idle: tells that nobody sees a call, so that its arguments need no names.
+        gone_on: gives what such a call goes on with after its body has failed.
     """
     signature = inspect.signature(function)
     tool_name = name or str(getattr(function, "__name__", type(function).__name__))
@@ -67,9 +70,12 @@ def governed(  # noqa: C901 - one branch for each kind of function
         @functools.wraps(function)
         async def acall(*args: Any, **kwargs: Any) -> Any:
             if is_idle():
-                result = await function(*args, **kwargs)
-                while isawaitable(result):
-                    result = await result
+                try:
+                    result = await function(*args, **kwargs)
+                    while isawaitable(result):
+                        result = await result
+                except BodyFailed as failed:
+                    return gone_on(failed)
                 return result
             own, arguments, left_out = arguments_of.bind(args, kwargs)
             return await acall_tool(
@@ -85,7 +91,10 @@ def governed(  # noqa: C901 - one branch for each kind of function
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if is_idle():
-            result = function(*args, **kwargs)
+            try:
+                result = function(*args, **kwargs)
+            except BodyFailed as failed:
+                return gone_on(failed)
             if type(result) in ATOMS or not isawaitable(result):
                 return result
             if iscoroutine(result):

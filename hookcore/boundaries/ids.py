@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 
 __all__ = ["new_call_id", "new_run_id"]
 
@@ -18,7 +17,7 @@ class _Ids:
             os.register_at_fork(after_in_child=self._begin)
 
     def _begin(self) -> None:
-        self._prefix = secrets.token_hex(8)
+        self._prefix = os.urandom(8).hex()
         self._numbers = itertools.count(1)
 
     def call(self) -> str:

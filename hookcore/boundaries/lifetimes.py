@@ -32,7 +32,7 @@ class Lifetime(Boundary):
     post = ""
     finished = ""
     tells_result = False
-    """Whether the end carries what the body gave."""
+    """True when the end carries what the body gave."""
 
     def __init__(self, plans: Plans, ctx: EndingContext) -> None:
         super().__init__(plans, ctx, asynchronous=False)

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Generator
 from inspect import isawaitable, iscoroutine
 from typing import Any, Literal, TypeVar, overload
 
 from hookcore_specs import HookContext, MessageContext, ModelCallContext, ToolCallContext
 
-from ..dispatch.carrying import StartedIn, source_of, stepped
+from ..dispatch.carrying import StartedIn
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
+from ..dispatch.stepping import source_of, stepped
 from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.wrapped import WrappedCall
 from .boundary import checked_on_denied
+from .failed import BodyFailed, gone_on
 from .governed import governed
+from .iterators import refuse_iterator, refuse_stream
 from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
 from .message import settle, through
-from .model import ModelBoundary, refuse_iterator
-from .modelstream import ModelStreamBoundary
+from .model import ModelBoundary
+from .modelstream_async import AsyncModelStream
+from .modelstream_sync import SyncModelStream
 from .tool import ToolBoundary
 
 __all__ = ["Boundaries"]
@@ -125,7 +129,10 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            return _refused_coroutine(call(arguments))
+            try:
+                return _refused_coroutine(call(arguments))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         options = {"asynchronous": False, "on_denied": on_denied, "resolve": resolve}
         steps = self._tool_steps(name, arguments, call, fields, **options)
         return self._plans.services.drive(steps)
@@ -144,9 +151,12 @@ class Boundaries:
         if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
                 _check_call(name, fields, on_denied)
-            result: Any = call(arguments)
-            while isawaitable(result):
-                result = await result
+            try:
+                result: Any = call(arguments)
+                while isawaitable(result):
+                    result = await result
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
             return result
         options = {"asynchronous": True, "on_denied": on_denied, "resolve": resolve}
         return await adrive(self._tool_steps(name, arguments, call, fields, **options))
@@ -198,6 +208,7 @@ class Boundaries:
                 call_tool=self.call_tool,
                 acall_tool=self.acall_tool,
                 is_idle=lambda: self._tools_are_idle,
+                gone_on=lambda failed: gone_on(failed, self._plans.services),
             )
 
         return decorate if function is None else decorate(function)
@@ -228,7 +239,10 @@ class Boundaries:
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
-            return _checked_response(_refused_coroutine(call(messages)))
+            try:
+                return _checked_response(_refused_coroutine(call(messages)))
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
         return self._plans.services.drive(boundary.steps())
@@ -245,10 +259,15 @@ class Boundaries:
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
                 _check_model_call(fields, on_denied)
-            response: Any = call(messages)
-            while isawaitable(response):
-                response = await response
-            return _checked_response(response)
+            try:
+                response: Any = call(messages)
+                while isawaitable(response):
+                    response = await response
+            except BodyFailed as failed:
+                return gone_on(failed, self._plans.services)
+            if type(response) is not str and type(response) is not dict:
+                await adrive(refuse_stream(response, asynchronous=True))
+            return response
         ctx = _model_context(messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
@@ -264,7 +283,8 @@ class Boundaries:
         """Return the events of a streamed model call as its points let them through.
 
         When a hook has to judge the whole response, nothing of it leaves before that. Pieces of
-        tool calls are held until they are whole.
+        tool calls are held until they are whole. An event that no codec can read is a failure of
+        each hook that has to judge the response.
 
         Args:
             messages: the host's own list; or a context, which has it and all else.
@@ -279,7 +299,36 @@ class Boundaries:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context(messages, fields)
-        return ModelStreamBoundary(self._plans, ctx, call, codec).events()
+        return AsyncModelStream(self._plans, ctx, call, codec).events()
+
+    def stream_model(
+        self,
+        messages: list[Any] | ModelCallContext,
+        call: Callable[[list[Any]], Any],
+        *,
+        codec: StreamCodec = DEFAULT_CODEC,
+        **fields: Any,
+    ) -> Generator[Any, None, None]:
+        """Return the events of a streamed model call like :meth:`astream_model`, without a loop.
+
+        Async hooks run on the manager's own background loop; a wrap is a plain generator with one
+        yield.
+
+        Args:
+            messages: the host's own list; or a context, which has it and all else.
+            call: gives an iterator of events.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
+                run's where they are not given.
+
+        Raises:
+            HookAborted: while iterating, when a policy denied the call or its response, or a
+                tool call's arguments are no JSON object.
+            RegistrationError: while iterating, when a wrap is async.
+            Exception: while iterating, what the model raises.
+        """
+        ctx = _model_context(messages, fields)
+        return SyncModelStream(self._plans, ctx, call, codec).events()
 
     # Runs, turns and steps
 

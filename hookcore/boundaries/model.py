@@ -9,30 +9,12 @@ from hookcore_specs import HookAborted, ModelCallContext
 
 from ..dispatch.contexts import clone
 from ..dispatch.plans import Plans
-from ..errors import WrongResultError
 from ..waiting.requests import Steps
 from .boundary import Boundary, checked_on_denied, denied_value
 from .ids import new_call_id
+from .iterators import refuse_stream
 
-__all__ = ["ModelBoundary", "refuse_iterator"]
-
-
-def refuse_iterator(response: Any) -> None:
-    """Refuse an iterator as the response of a call that does not stream.
-
-    Raises:
-        WrongResultError: it is one; nothing of it was read.
-    """
-    if isinstance(response, type):
-        return
-    if hasattr(response, "__next__") or hasattr(response, "__anext__"):
-        close = getattr(response, "close", None)
-        if callable(close) and hasattr(response, "__next__"):
-            close()
-        raise WrongResultError(
-            f"the model answered with a stream ({type(response).__qualname__}), which no policy "
-            "could judge as a response: call it through stream_model() or astream_model()"
-        )
+__all__ = ["ModelBoundary", "usage_of"]
 
 
 class ModelBoundary(Boundary):
@@ -66,7 +48,7 @@ class ModelBoundary(Boundary):
             if self._returns_denial and ctx.status == "denied":
                 return denied_value(cast("HookAborted", error), point)
             raise
-        yield from self.finished(None)
+        yield from self.finished(ctx.error)  # an error that the host goes on after
         return response
 
     def finished(self, error: BaseException | None, *, waits: bool = False) -> Steps:
@@ -83,6 +65,10 @@ class ModelBoundary(Boundary):
     def used(self) -> Steps:
         """Dispatch ``post_model_call``, and ``model_output`` with what the host goes on with."""
         response = yield from self.answered("post_model_call")
+        return (yield from self.told(response))
+
+    def told(self, response: Any) -> Steps:
+        """Dispatch ``model_output`` with what the host goes on with; return that."""
         if self.plans.live["model_output"] is not None:
             yield from self.dispatch("model_output", clone(self.ctx, response))
         return response
@@ -97,7 +83,7 @@ class ModelBoundary(Boundary):
     def _body(self, messages: Any) -> Steps:
         yield from self.sending(messages)
         response = yield from self.call_body(self._call, messages)
-        refuse_iterator(response)
+        yield from refuse_stream(response, asynchronous=self.asynchronous)
         if self.ctx.usage is None:
             self.ctx.usage = usage_of(response)
         return response

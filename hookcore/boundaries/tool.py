@@ -68,7 +68,7 @@ class ToolBoundary(Boundary):
             raise
         if gives_items(result):
             return ToolStream(self.plans, result, self._failed, self._streamed_end).items()
-        yield from self.finished(None, result)
+        yield from self.finished(ctx.error, result)  # an error that the host goes on after
         return self._as_it_came(result)
 
     def finished(self, error: BaseException | None, result: Any, *, waits: bool = False) -> Steps:

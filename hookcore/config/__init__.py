@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from .model import (
     Config,
     ConfigFile,
@@ -15,7 +17,9 @@ from .model import (
     Verify,
 )
 from .read import layer_files, read_config, read_tables
-from .write import set_plugin
+
+if TYPE_CHECKING:
+    from .write import set_plugin
 
 __all__ = [
     "Config",
@@ -33,3 +37,12 @@ __all__ = [
     "read_tables",
     "set_plugin",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # A host that loads its plugins changes no file, and need not wait for what does.
+    if name != "set_plugin":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .write import set_plugin
+
+    return set_plugin

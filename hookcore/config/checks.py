@@ -17,10 +17,10 @@ def check_shape(layer: Layer) -> None:
     """Check that tables are tables and switches are switches.
 
     Args:
-        layer: A layer as it was read.
+        layer: a layer as it was read.
 
     Raises:
-        ConfigError: Something has a shape that the merge could not work with.
+        ConfigError: something has a shape that the merge could not work with.
     """
     for name in ("hooks", "log", "plugins", "telemetry", "trust"):
         _table(layer, layer.table.get(name, {}), (name,))

@@ -7,19 +7,14 @@ go one table deeper, and a single one also stands for ``-`` where only that matc
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..later import tomllib
 from .layer import Layer
 from .model import dotted
 from .suggest import did_you_mean, nearest
 from .warn import warn
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -43,15 +38,15 @@ def read_environment(
     """Turn environment variables into a layer of configuration.
 
     Args:
-        environ: The environment.
-        tables: What the other layers say, to find the names that the variables mean.
-        installed: Names the installed plugins; asked only when a variable speaks of a plugin.
+        environ: the environment.
+        tables: what the other layers say, to find the names that the variables mean.
+        installed: names the installed plugins; asked only when a variable speaks of a plugin.
 
     Returns:
         The layer, empty when no variable is set.
 
     Raises:
-        ConfigError: A variable is unknown, malformed, or at odds with another.
+        ConfigError: a variable is unknown, malformed, or at odds with another.
     """
     reader = _Reader(tables, installed)
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..later import tomllib
 from .model import ConfigFile
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from .model import LayerName
@@ -49,17 +44,17 @@ def user_file() -> Path | None:
     return folder / FILE_NAME if folder.is_absolute() else None
 
 
-def working_folder(start: Path | None) -> Path:
+def working_folder(start: str | Path | None) -> Path:
     """Return the folder that the search for a project's file begins in.
 
     Args:
-        start: A folder, or a file in it; None for the process's working folder.
+        start: a folder, or a file in it; None for the process's working folder.
 
     Returns:
         An absolute path.
 
     Raises:
-        ConfigError: The working folder is gone.
+        ConfigError: the working folder is gone.
     """
     try:
         # abspath, because resolve() would walk up from where a link leads
@@ -76,7 +71,7 @@ def fixed_files() -> tuple[ConfigFile, ...]:
     """Name the system's file and the user's; a user without a home folder has none.
 
     Raises:
-        ConfigError: A file cannot be read.
+        ConfigError: a file cannot be read.
     """
     fixed: list[tuple[LayerName, Path]] = [("system", SYSTEM_FILE)]
     user = user_file()
@@ -85,18 +80,18 @@ def fixed_files() -> tuple[ConfigFile, ...]:
     return tuple(ConfigFile(layer, path, _is_there(path)) for layer, path in fixed)
 
 
-def config_files(start: Path | None) -> tuple[ConfigFile, ...]:
+def config_files(start: str | Path | None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, the weakest layer first.
 
     Args:
-        start: Where the search for the project's file begins; None for the working folder.
+        start: where the search for the project's file begins; None for the working folder.
 
     Returns:
         The system's, the user's and the project's file; for a project without one, the file that
         would be made. A user without a home folder has none.
 
     Raises:
-        ConfigError: A folder holds two configurations, or a file cannot be read.
+        ConfigError: a folder holds two configurations, or a file cannot be read.
     """
     folder = working_folder(start)
     fixed = fixed_files()
@@ -110,14 +105,14 @@ def project_file(folder: Path) -> Path | None:
     """Find the nearest project configuration at or above a folder.
 
     Args:
-        folder: An absolute path.
+        folder: an absolute path.
 
     Returns:
         A ``hookcore.toml``, or a ``pyproject.toml`` with a ``[tool.hookcore]`` table; None when
         there is neither.
 
     Raises:
-        ConfigError: One folder holds both, or a file cannot be read.
+        ConfigError: one folder holds both, or a file cannot be read.
     """
     for place in (folder, *folder.parents):
         own, pyproject = place / FILE_NAME, place / PYPROJECT
@@ -138,14 +133,14 @@ def read_table(file: Path) -> dict[str, Any] | None:
     """Read hookcore's table from a file.
 
     Args:
-        file: A ``hookcore.toml``, or a ``pyproject.toml``.
+        file: a ``hookcore.toml``, or a ``pyproject.toml``.
 
     Returns:
         The whole document, or what ``[tool.hookcore]`` holds; None when a ``pyproject.toml`` has
         no such table.
 
     Raises:
-        ConfigError: The file cannot be read, or is not TOML.
+        ConfigError: the file cannot be read, or is not TOML.
     """
     data = _read_bytes(file)
     if file.name != PYPROJECT:
@@ -165,14 +160,14 @@ def parse(file: Path, data: bytes) -> dict[str, Any]:
     """Parse a TOML document.
 
     Args:
-        file: Where it came from, for messages.
-        data: Its bytes; a byte order mark is allowed.
+        file: where it came from, for messages.
+        data: its bytes; a byte order mark is allowed.
 
     Returns:
         The document.
 
     Raises:
-        ConfigError: The bytes are not UTF-8 or not TOML.
+        ConfigError: the bytes are not UTF-8 or not TOML.
     """
     try:
         return tomllib.loads(data.decode("utf-8-sig"))
@@ -201,7 +196,7 @@ def _read_bytes(file: Path) -> bytes:
 
 
 def _is_there(file: Path, *, searching: bool = False) -> bool:
-    """Whether a path names anything, a broken or endless link included.
+    """Tell whether a path names anything, a broken or endless link included.
 
     ``searching`` tells a walk up the folders, where one that may not be entered holds no project.
     """

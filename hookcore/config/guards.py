@@ -1,4 +1,4 @@
-"""Which layers may say what, and what of an earlier layer a later one may only make stricter."""
+"""The rules of layers: what each may say, and what a later one may only make stricter."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def check_place(layer: Layer) -> None:
     """Check that a layer says nothing that is not its business.
 
     Args:
-        layer: A layer whose tables have the right shape.
+        layer: a layer whose tables have the right shape.
 
     Raises:
-        ConfigError: It decides whether projects are trusted, or how long the user's log is,
+        ConfigError: it decides whether projects are trusted, or how long the user's log is,
             without being the system's or the user's own.
     """
     if layer.name in _OWN:
@@ -51,10 +51,10 @@ def project_trust(layers: Sequence[Layer]) -> Trust:
     """Return whether a project's configuration counts.
 
     Args:
-        layers: The system's and the user's, as far as they are there, in this order.
+        layers: the system's and the user's, as far as they are there, in this order.
 
     Raises:
-        ConfigError: The value is not one of the three, or the user loosens what the system says.
+        ConfigError: the value is not one of the three, or the user loosens what the system says.
     """
     order = _ORDERED["trust", "project"]
     found: Trust = "always"
@@ -83,12 +83,12 @@ def refuse_looser(
     """Keep a layer from loosening what the system says, and a project what the user says.
 
     Args:
-        table: What the earlier layers came to.
-        origins: Which of them said it.
-        layer: The next layer.
+        table: what the earlier layers came to.
+        origins: which of them said it.
+        layer: the next layer.
 
     Raises:
-        ConfigError: It does.
+        ConfigError: it does.
     """
     for path in (*_ORDERED, *_FIXED):
         by = origins.get(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from .files import PYPROJECT
@@ -15,20 +15,28 @@ if TYPE_CHECKING:
 __all__ = ["Layer"]
 
 
-@dataclass(frozen=True, slots=True)
 class Layer:
-    """A raw table with the place that it was read from."""
+    """A raw table with the place that it was read from: a file, or an environment variable each."""
 
-    name: LayerName
-    table: dict[str, Any]
-    file: Path | None = None
-    variables: Mapping[KeyPath, str] = field(default_factory=dict)
+    __slots__ = ("file", "name", "table", "variables")
+
+    def __init__(
+        self,
+        name: LayerName,
+        table: dict[str, Any],
+        file: Path | None = None,
+        variables: Mapping[KeyPath, str] = MappingProxyType({}),
+    ) -> None:
+        self.name = name
+        self.table = table
+        self.file = file
+        self.variables = variables
 
     def origin(self, path: Sequence[str]) -> Origin:
         """Tell where the value at a key path was written.
 
         Args:
-            path: The keys, outermost first.
+            path: the keys, outermost first.
 
         Returns:
             The layer with its file, or the environment variable that set the key.
@@ -44,7 +52,7 @@ class Layer:
         """Write a key path as somebody finds it in the layer's file.
 
         Args:
-            path: The keys, outermost first.
+            path: the keys, outermost first.
 
         Returns:
             The dotted path, which in a ``pyproject.toml`` begins with ``tool.hookcore``.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
@@ -22,15 +21,17 @@ _DEFAULTS: dict[str, Any] = {"enabled": False, "required": False, "mode": "enfor
 _STRICTER = ("off", "warn", "enforce")
 
 
-@dataclass(slots=True)
 class Merged:
     """The effective table, where each value was said, and who locked and enabled which plugin."""
 
-    table: dict[str, Any] = field(default_factory=dict)
-    origins: dict[KeyPath, Origin] = field(default_factory=dict)
-    locks: dict[str, Origin] = field(default_factory=dict)
-    enablers: dict[str, Origin] = field(default_factory=dict)
-    """The first layer that switched a plugin on: only what lies beside it vouches for the code."""
+    __slots__ = ("enablers", "locks", "origins", "table")
+
+    def __init__(self) -> None:
+        self.table: dict[str, Any] = {}
+        self.origins: dict[KeyPath, Origin] = {}
+        self.locks: dict[str, Origin] = {}
+        # The first layer that switched a plugin on: only what lies beside it vouches for the code.
+        self.enablers: dict[str, Origin] = {}
 
     def plugins(self) -> dict[str, dict[str, Any]]:
         """Return the effective tables of the plugins, by name."""
@@ -42,14 +43,14 @@ def merge(layers: Iterable[Layer]) -> Merged:
     """Merge layers whose tables have the right types.
 
     Args:
-        layers: The layers, the weakest first.
+        layers: the layers, the weakest first.
 
     Returns:
         The effective table. A plugin that is required is enabled, and denies on failure unless
         its table asks for ``raise``.
 
     Raises:
-        ConfigError: A layer touches what an earlier one has locked, or contradicts itself.
+        ConfigError: a layer touches what an earlier one has locked, or contradicts itself.
     """
     merged = Merged()
     for layer in layers:
@@ -72,8 +73,10 @@ def _overlay(
                 merged.origins.pop(here, None)
             _overlay(merged, layer, under[key], value, here)
             continue
-        for stale in [old for old in merged.origins if old[: len(here)] == here]:
-            del merged.origins[stale]
+        merged.origins.pop(here, None)
+        if isinstance(under.get(key), dict):
+            for stale in [old for old in merged.origins if old[: len(here)] == here]:
+                del merged.origins[stale]
         under[key] = copy.deepcopy(value)
         merged.origins[here] = layer.origin(here)
 

@@ -1,4 +1,4 @@
-"""What a configuration is once it has been read: values, and where each came from."""
+"""The configuration once it has been read: values, and where each came from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def dotted(path: Sequence[str]) -> str:
     """Write a key path as TOML would.
 
     Args:
-        path: The keys, outermost first.
+        path: the keys, outermost first.
 
     Returns:
         The keys joined by dots, those that TOML could not write bare in quotes.
@@ -51,7 +51,7 @@ def _is_bare(key: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where one value was said: a layer, and its file or environment variable."""
+    """The place where one value was said: a layer, and its file or environment variable."""
 
     layer: LayerName
     file: Path | None = None
@@ -73,12 +73,12 @@ class ConfigFile:
     path: Path
     exists: bool
     ignored: str | None = None
-    """Why it does not count although it is there, and what changes that."""
+    """The reason why it does not count although it is there, and what changes that."""
 
 
 @dataclass(frozen=True, slots=True)
 class PluginConfig:
-    """What the operator says about one plugin; None leaves the choice to the plugin's author.
+    """The operator's table about one plugin; None leaves the choice to the plugin's author.
 
     ``timeout`` is in seconds; ``points``, ``tools`` and ``agents`` narrow where the plugin acts.
     """
@@ -97,7 +97,7 @@ class PluginConfig:
 
 @dataclass(frozen=True, slots=True)
 class LogConfig:
-    """What the operator says about the log of decisions, and the bounds that it keeps."""
+    """The operator's table about the log of decisions, and the bounds that it keeps."""
 
     enabled: bool = False
     max_megabytes: int = 100
@@ -117,7 +117,7 @@ class Config:
     files: tuple[ConfigFile, ...] = ()
     origins: Mapping[KeyPath, Origin] = field(default_factory=lambda: MappingProxyType({}))
     enablers: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
-    """Who was the first to switch each plugin on; later layers may only have repeated it."""
+    """The first place that switched each plugin on; later layers may only have repeated it."""
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ __all__ = ["layer_files", "read_config", "read_tables"]
 
 
 def read_config(
-    start: Path | None = None,
+    start: str | Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
@@ -33,23 +33,24 @@ def read_config(
     """Read the effective configuration, and accept nothing that is not quite right.
 
     Args:
-        start: The folder at and above which the project's file is looked for; None for the
+        start: the folder at and above which the project's file is looked for; None for the
             working folder.
-        overrides: The strongest layer, shaped like the TOML; a None in it says nothing.
-        environ: The environment; None for the process's.
+        overrides: the strongest layer, shaped like the TOML; a None in it says nothing.
+        environ: the environment; None for the process's.
 
     Returns:
         The configuration, with the origin of each value.
 
     Raises:
-        ConfigError: A file cannot be read, a key is unknown, a value is wrong, or a layer touches
+        ConfigError: a file cannot be read, a key is unknown, a value is wrong, or a layer touches
             what an earlier one has locked.
     """
-    from .schema import validate  # pydantic, which nobody else should wait for
-
     layers, files = _layers(start, overrides, environ)
     for layer in layers:
-        validate(layer)
+        if layer.table:
+            from .schema import validate  # pydantic, which nobody else should wait for
+
+            validate(layer)
     merged = merge(layers)
     for file in files:
         if file.ignored is not None and file.exists:
@@ -58,7 +59,7 @@ def read_config(
 
 
 def read_tables(
-    start: Path | None = None,
+    start: str | Path | None = None,
     overrides: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
@@ -67,38 +68,38 @@ def read_tables(
     """Read the effective tables with light checks only, which starts several times faster.
 
     Args:
-        start: As for :func:`read_config`.
-        overrides: As for :func:`read_config`.
-        environ: As for :func:`read_config`.
-        instead: Tables to use in place of what some files hold, to try a change out.
+        start: as for :func:`read_config`.
+        overrides: as for :func:`read_config`.
+        environ: as for :func:`read_config`.
+        instead: tables to use in place of what some files hold, to try a change out.
 
     Returns:
         The merged tables, and the file of each layer.
 
     Raises:
-        ConfigError: A file cannot be read, a table has the wrong shape, or a lock is broken.
+        ConfigError: a file cannot be read, a table has the wrong shape, or a lock is broken.
     """
     layers, files = _layers(start, overrides, environ, instead or {})
     return merge(layers), files
 
 
-def layer_files(start: Path | None = None) -> tuple[ConfigFile, ...]:
+def layer_files(start: str | Path | None = None) -> tuple[ConfigFile, ...]:
     """Name the file of each layer, and tell whether the project's counts.
 
     Args:
-        start: As for :func:`read_config`.
+        start: as for :func:`read_config`.
 
     Returns:
         The files, the weakest layer first.
 
     Raises:
-        ConfigError: A file cannot be read, or says something about trust that means nothing.
+        ConfigError: a file cannot be read, or says something about trust that means nothing.
     """
     return _file_layers(start, MappingProxyType({}))[1]
 
 
 def _layers(
-    start: Path | None,
+    start: str | Path | None,
     overrides: Mapping[str, Any] | None,
     environ: Mapping[str, str] | None,
     instead: Mapping[Path, dict[str, Any]] = MappingProxyType({}),
@@ -115,7 +116,7 @@ def _layers(
 
 
 def _file_layers(
-    start: Path | None, instead: Mapping[Path, dict[str, Any]]
+    start: str | Path | None, instead: Mapping[Path, dict[str, Any]]
 ) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
     """Read the files; what the first two say of trust decides whether the third is looked at."""
     layers = [layer for file in fixed_files() if (layer := _layer(file, instead)) is not None]
@@ -142,7 +143,7 @@ def _layer(file: ConfigFile, instead: Mapping[Path, dict[str, Any]]) -> Layer | 
     return None if table is None else Layer(file.layer, table, file.path)
 
 
-def _unread_project(start: Path | None, layers: Iterable[Layer]) -> ConfigFile:
+def _unread_project(start: str | Path | None, layers: Iterable[Layer]) -> ConfigFile:
     path = working_folder(start) / FILE_NAME
     said = next(layer for layer in layers if layer.table.get("trust", {}).get("project") == "never")
     why = f'{said.file} sets trust.project = "never": configure it in your own file instead'

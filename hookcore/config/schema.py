@@ -177,10 +177,10 @@ def validate(layer: Layer) -> None:
     """Check one layer against the schema.
 
     Args:
-        layer: The layer as it was read.
+        layer: the layer as it was read.
 
     Raises:
-        ConfigError: Keys are unknown or values wrong; the message names every one of them.
+        ConfigError: keys are unknown or values wrong; the message names every one of them.
     """
     try:
         ConfigTable.model_validate(layer.table)
@@ -219,7 +219,7 @@ _ELSEWHERE = {
     "[plugins.command-logger] and [plugins.webhook-audit], or give the section to "
     "hookcore_gateway.zeroclaw.plugin_tables()"
 }
-"""What stood here once, and who reads it now."""
+"""Sections that stood here once, and who reads them now."""
 
 
 def _unknown_key(path: tuple[str, ...], key: str, layer: Layer) -> str:

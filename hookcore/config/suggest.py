@@ -14,8 +14,8 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     """Find the known word that *word* most probably stands for.
 
     Args:
-        word: What was written.
-        known: The right words.
+        word: what was written.
+        known: the right words.
 
     Returns:
         The nearest known word, upper and lower case and ``-`` and ``_`` being one; None when
@@ -32,9 +32,9 @@ def did_you_mean(word: str, known: Iterable[str], *, prefix: str = "; ") -> str:
     """Word the suggestion that ends an error message.
 
     Args:
-        word: What was written.
-        known: The right words.
-        prefix: What joins the suggestion to the message before it.
+        word: what was written.
+        known: the right words.
+        prefix: what joins the suggestion to the message before it.
 
     Returns:
         The suggestion, or an empty string when nothing is near.

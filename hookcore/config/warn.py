@@ -28,7 +28,7 @@ def warn(message: str) -> None:
     """Put a warning into the log; in :func:`warning_once` only the first of its text.
 
     Args:
-        message: The warning.
+        message: the warning.
     """
     warned = _warned.get()
     if warned is not None:

@@ -23,16 +23,16 @@ def set_plugin(file: Path, name: str, changes: Mapping[str, Any]) -> bool:
     """Set keys of ``[plugins.NAME]`` in a configuration file.
 
     Args:
-        file: A ``hookcore.toml``, made when it is not there, or a ``pyproject.toml``, where the
+        file: a ``hookcore.toml``, made when it is not there, or a ``pyproject.toml``, where the
             table is ``[tool.hookcore.plugins.NAME]``.
-        name: The plugin.
-        changes: The keys and their new values; None takes a key away.
+        name: the plugin.
+        changes: the keys and their new values; None takes a key away.
 
     Returns:
         Whether the file was written; it is not when it says all that already.
 
     Raises:
-        ConfigError: The file is not TOML, cannot be written, or has a form that cannot be edited
+        ConfigError: the file is not TOML, cannot be written, or has a form that cannot be edited
             without harm.
     """
     target = Path(os.path.realpath(file))  # a link stays a link
@@ -60,8 +60,8 @@ def changed_table(
 
     Args:
         table: hookcore's table, as a file holds it.
-        name: The plugin.
-        changes: As for :func:`set_plugin`.
+        name: the plugin.
+        changes: as for :func:`set_plugin`.
 
     Returns:
         A changed copy.

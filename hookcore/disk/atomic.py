@@ -20,7 +20,7 @@ def alone(target: Path) -> Iterator[None]:
     """Keep other processes from changing files beside *target*, where the system has such locks.
 
     Args:
-        target: The file that is about to be replaced; its folder must exist.
+        target: the file that is about to be replaced; its folder must exist.
 
     Yields:
         Nothing; read and replace the file inside.
@@ -52,12 +52,12 @@ def replace_file(target: Path, data: bytes, *, private: bool = False) -> None:
     """Put new content in place at once.
 
     Args:
-        target: The file; it keeps its owner and mode when it is there.
-        data: The whole content.
-        private: Let nobody but the owner read or write it, whatever its mode was.
+        target: the file; it keeps its owner and mode when it is there.
+        data: the whole content.
+        private: let nobody but the owner read or write it, whatever its mode was.
 
     Raises:
-        OSError: The file is as it was before.
+        OSError: the file is as it was before.
     """
     if target.exists() and not os.access(target, os.W_OK):
         raise PermissionError(13, "Permission denied")

@@ -15,7 +15,7 @@ _recording: ContextVar[bool] = ContextVar("hookcore_recording", default=True)
 
 
 class StateError(HookcoreError):
-    """What hookcore remembers for the user cannot be read or written."""
+    """Raised when hookcore's memory of the user's choices cannot be read or written."""
 
 
 def state_folder() -> Path | None:
@@ -34,7 +34,7 @@ def make_state_folder() -> Path:
         The folder.
 
     Raises:
-        StateError: The user has no home, or the folder cannot be made.
+        StateError: the user has no home, or the folder cannot be made.
     """
     folder = state_folder()
     if folder is None:

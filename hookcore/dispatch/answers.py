@@ -1,9 +1,8 @@
-"""What a hook's answer comes to: nothing, a replacement, an abort, or a failure."""
+"""The meaning of a hook's answer: nothing, a replacement, an abort, or a failure."""
 
 from __future__ import annotations
 
 import copy
-import logging
 from typing import Any
 
 from hookcore_specs import Abort, HookAborted, HookContext, Kind, Replace, SpecOptions
@@ -11,6 +10,7 @@ from hookcore_specs.contexts import EndingContext
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from ..later import logger
 from .deferred import refuse_deferred
 from .plain import plain
 from .verdicts import is_foreign_verdict
@@ -19,8 +19,6 @@ __all__ = ["abort_of", "denial_of", "log_failure", "settle"]
 
 # Where any payload may be, a near-miss of an abort would be one.
 _ANSWERS = (Abort, HookAborted, Replace)
-
-logger = logging.getLogger("hookcore")
 
 
 def settle(  # noqa: C901 - one branch for each kind of answer

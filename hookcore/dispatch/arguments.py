@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, cast
 
 from hookcore_specs import HookAborted
 
+from ..later import json
 from .plain import plain
 
 __all__ = ["parse_arguments"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import CancelledError, current_task
 from collections.abc import Callable, Coroutine
 from inspect import isawaitable
 from time import perf_counter
@@ -13,6 +12,7 @@ from hookcore_specs._runtime import ACTIVE, Frame, leave
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from ..later import asyncio
 from .answers import abort_of, settle
 from .contexts import view_of
 from .engine import LISTENER
@@ -71,7 +71,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                     if result is not None and (waits or isawaitable(result)):
                         result = await result
                         if cancelling is not None and cancelling() > asked:
-                            raise CancelledError  # the hook has swallowed it  # noqa: TRY301
+                            raise asyncio.CancelledError  # the hook has swallowed it  # noqa: TRY301
                     if result is None and ctx.payload is before:
                         if records is not None:
                             records.note(hook, "allow", started)
@@ -102,7 +102,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                         if result is not None and isawaitable(result):
                             result = await result
                             if cancelling is not None and cancelling() > asked:
-                                raise CancelledError  # noqa: TRY301 - swallowed, as above
+                                raise asyncio.CancelledError  # noqa: TRY301 - swallowed, as above
                         if result is not None:
                             settle(gate, view, result, before)  # an abort raises here
                             raise WrongResultError(  # noqa: TRY301
@@ -141,7 +141,7 @@ def _cancelled(error: BaseException) -> BaseException:
     """Return the cancellation that a hook made a failure or an abort of."""
     if not isinstance(error, Exception):
         return error
-    cancellation = CancelledError()
+    cancellation = asyncio.CancelledError()
     cancellation.__cause__ = error
     return cancellation
 
@@ -149,7 +149,7 @@ def _cancelled(error: BaseException) -> BaseException:
 def _cancelling() -> Callable[[], int] | None:
     """Return what tells how often the running task was cancelled; nothing does before 3.11."""
     try:
-        task = current_task()
+        task = asyncio.current_task()
     except RuntimeError:  # a loop that is not asyncio's
         return None
     return getattr(task, "cancelling", None)

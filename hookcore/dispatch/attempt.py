@@ -45,7 +45,9 @@ class Attempt:
         changes = not hook.gate and hook.spec.kind is not Kind.OBSERVE
         tracked = changes and (records.tracked or hook.monitor)
         self.snapshot = Snapshot(self.before) if tracked else None
-        self._traced = copy_payload(self.before) if services.tracer is not None else None
+        self._traced = None if self.snapshot is None else self.snapshot.copy
+        if services.tracer is not None and self._traced is None:
+            self._traced = copy_payload(self.before)
 
     @classmethod
     def begun(

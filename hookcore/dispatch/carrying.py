@@ -7,23 +7,19 @@ A generator runs in its consumer's context, so nothing may stay in a context var
 from __future__ import annotations
 
 from collections.abc import (
-    AsyncGenerator,
-    AsyncIterator,
     Awaitable,
     Callable,
-    Generator,
-    Iterator,
 )
-from contextlib import contextmanager, suppress
-from inspect import isawaitable
-from typing import Any, Final, TypeVar
+from contextvars import Token
+from typing import Any, Final, TypeAlias, TypeVar
 
-from hookcore_specs._runtime import ACTIVE, Frame, leave
+from hookcore_specs._runtime import ACTIVE, Frame
 
-from .current import CURRENT
+from .current import CURRENT, Current
 from .scopes import Scopes
+from .scopes import Token as ScopeToken
 
-__all__ = ["UNSET", "StartedIn", "closing", "source_of", "stepped", "stepped_sync"]
+__all__ = ["UNSET", "Outside", "StartedIn"]
 
 _T = TypeVar("_T")
 
@@ -39,10 +35,11 @@ class StartedIn:
         frame: the dispatch that the code is in; the caller's when it is not given.
     """
 
-    __slots__ = ("_current", "_frame", "_scope", "_scopes")
+    __slots__ = ("_current", "_frame", "_scope", "_scopes", "_var")
 
     def __init__(self, scopes: Scopes, frame: Frame | None = UNSET) -> None:
         self._scopes = scopes
+        self._var = scopes._current
         self._scope = scopes.token()
         self._current = CURRENT.get()
         self._frame: Frame | None = ACTIVE.get() if frame is UNSET else frame
@@ -50,9 +47,19 @@ class StartedIn:
     def fork(self, frame: Frame | None = UNSET) -> StartedIn:
         """Return one that starts from here; ``frame`` is a running hook's."""
         twin = object.__new__(StartedIn)
-        twin._scopes, twin._scope, twin._current = self._scopes, self._scope, self._current
+        twin._scopes, twin._var = self._scopes, self._var
+        twin._scope, twin._current = self._scope, self._current
         twin._frame = self._frame if frame is UNSET else frame
         return twin
+
+    @property
+    def getters(self) -> tuple[Callable[[], Any], Callable[[], Any], Callable[[], Any]]:
+        """The calling code's frame, its run and its scope."""
+        return ACTIVE.get, CURRENT.get, self._var.get
+
+    def place(self) -> tuple[Any, Any, Any]:
+        """Return the frame, the run and the scope that are set here."""
+        return self._frame, self._current, self._scope
 
     async def step(self, call: Callable[[], Awaitable[_T]]) -> _T:
         """Run some code here; what it leaves in the scope and the run is forgotten."""
@@ -63,8 +70,14 @@ class StartedIn:
 
         So an iterator that entered a scope before it gave an item is still in it afterwards.
         """
-        with self._here():
-            return await call()
+        outside = self.enter()
+        try:
+            result = await call()
+        except BaseException as error:
+            self.leave(outside, error)
+            raise
+        self.leave(outside)
+        return result
 
     def step_sync(self, call: Callable[[], _T]) -> _T:
         """Run some plain code here; what it leaves in the scope and the run is forgotten."""
@@ -72,82 +85,54 @@ class StartedIn:
 
     def resume_sync(self, call: Callable[[], _T]) -> _T:
         """Run some plain code here, like :meth:`resume`."""
-        with self._here():
-            return call()
-
-    @contextmanager
-    def _here(self) -> Iterator[None]:
-        scopes = self._scopes
-        outside = scopes.token()
-        frame = ACTIVE.set(self._frame)
-        run = CURRENT.set(self._current)
-        scopes.put(self._scope)
+        outside = self.enter()
         try:
-            yield
-            self._current, self._scope = CURRENT.get(), scopes.token()
-        finally:
-            with suppress(ValueError):  # closed from another context
+            result = call()
+        except BaseException as error:
+            self.leave(outside, error)
+            raise
+        self.leave(outside)
+        return result
+
+    def enter(self) -> Outside:
+        """Go on here; return the way back, for :meth:`leave`."""
+        if CURRENT.get() is not self._current or self._var.get() is not self._scope:
+            return (
+                ACTIVE.set(self._frame),
+                CURRENT.set(self._current),
+                self._var.set(self._scope),
+            )
+        return None if ACTIVE.get() is self._frame else ACTIVE.set(self._frame)
+
+    def leave(self, outside: Outside, error: BaseException | None = None) -> None:
+        """Go back to where :meth:`enter` was called; remember the scope and the run left here.
+
+        Args:
+            outside: what :meth:`enter` returned.
+            error: what the code here ended with. What is closed by another context than its own
+                must change nothing there.
+        """
+        moved = type(outside) is tuple
+        if CURRENT.get() is not self._current or self._var.get() is not self._scope:
+            if isinstance(error, GeneratorExit) and not moved:
+                return
+            before, around = self._current, self._scope
+            self._current, self._scope = CURRENT.get(), self._var.get()
+            if not moved:
+                CURRENT.set(before)
+                self._var.set(around)
+        try:
+            if isinstance(outside, tuple):
+                frame, run, scope = outside
+                ACTIVE.reset(frame)
                 CURRENT.reset(run)
-                scopes.put(outside)
-            leave(frame)
+                self._var.reset(scope)
+            elif outside is not None:
+                ACTIVE.reset(outside)
+        except ValueError:
+            return  # closed by another context, where there is nothing to take back
 
 
-async def source_of(value: Any) -> AsyncIterator[Any]:
-    """Return the async iterator that a call gave, awaiting a coroutine for it first."""
-    if isawaitable(value) and not hasattr(value, "__aiter__"):
-        value = await value
-    if not hasattr(value, "__aiter__"):
-        raise TypeError(f"a stream is an async iterator, not {type(value).__name__}")
-    iterator: AsyncIterator[Any] = value.__aiter__()
-    return iterator
-
-
-async def close(iterator: Any) -> None:
-    """Close an async iterator that can be closed."""
-    aclose = getattr(iterator, "aclose", None)
-    if aclose is not None:
-        await aclose()
-
-
-class closing:  # noqa: N801 - used like contextlib.aclosing
-    """Like :func:`contextlib.aclosing`, for iterators that may have no ``aclose``."""
-
-    def __init__(self, iterator: AsyncIterator[Any]) -> None:
-        self._iterator = iterator
-
-    async def __aenter__(self) -> AsyncIterator[Any]:
-        return self._iterator
-
-    async def __aexit__(self, *_exc: object) -> None:
-        await close(self._iterator)
-
-
-async def stepped(
-    started_in: StartedIn, make: Callable[[], Awaitable[AsyncIterator[Any]]]
-) -> AsyncGenerator[Any, None]:
-    """Yield what an iterator gives, which is made, run and closed where it was started.
-
-    Args:
-        started_in: where.
-        make: makes the iterator.
-    """
-    source = await started_in.resume(make)
-    try:
-        while (item := await started_in.resume(lambda: anext(source, UNSET))) is not UNSET:
-            yield item
-    finally:
-        await started_in.resume(lambda: close(source))
-
-
-def stepped_sync(
-    started_in: StartedIn, make: Callable[[], Iterator[Any]]
-) -> Generator[Any, None, None]:
-    """Yield what a plain iterator gives, like :func:`stepped`."""
-    source = started_in.resume_sync(make)
-    try:
-        while (item := started_in.resume_sync(lambda: next(source, UNSET))) is not UNSET:
-            yield item
-    finally:
-        end = getattr(source, "close", None)
-        if end is not None:
-            started_in.resume_sync(end)
+_All: TypeAlias = "tuple[Token[Frame | None], Token[Current | None], Token[ScopeToken]]"
+Outside: TypeAlias = "_All | Token[Frame | None] | None"
+"""The way back to where some code was: all of it, the frame alone, or nothing."""

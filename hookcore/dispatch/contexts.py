@@ -122,8 +122,26 @@ def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
     return twin
 
 
+_BOOKKEEPING = frozenset(
+    [
+        "_input",
+        "_own_state",
+        "_settled",
+        "duration_ms",
+        "entered",
+        "error",
+        "hold",
+        "payload",
+        "point",
+        "status",
+        "usage",
+    ]
+)
+"""Fields that tell of the operation's course, and not of what it is about."""
+
+
 class _Copier:
-    """What copies the fields of one class of contexts, written out for them.
+    """The functions that copy the fields of one class of contexts, written out for them.
 
     A loop over the fields by their names costs three times as much, at each gate and observer.
     """
@@ -146,7 +164,12 @@ class _Copier:
                 elif name == "attributes":
                     kept = "field(value) if value else {}"
                 copied.append("    " + write.format("twin", name, kept))
-        lines = [*adopt, *copied]
+        others = ["def others(ctx, twin):", "    names = []"]
+        for name in fields_of(kind):
+            if name not in _BOOKKEEPING:
+                pair = read.format("ctx", name), read.format("twin", name)
+                others += [f"    if {pair[0]} is not {pair[1]}:", f"        names.append({name!r})"]
+        lines = [*adopt, *copied, *others, "    return names"]
         names: dict[str, Any] = {
             "ATOMS": ATOMS,
             "get": object.__getattribute__,
@@ -154,6 +177,8 @@ class _Copier:
         }
         exec("\n".join(lines), names)  # noqa: S102 - made of the names of slots, nothing else
         self.adopt: Callable[[HookContext, HookContext], None] = names["adopt"]
+        #: The names of the fields that are another object in each of two contexts.
+        self.others: Callable[[HookContext, HookContext], list[str]] = names["others"]
         self.copy: Callable[[HookContext, HookContext, Callable[[Any], Any]], None] = names["copy"]
 
 
@@ -167,42 +192,19 @@ def _copier(kind: type[HookContext]) -> _Copier:
     return copier
 
 
-_BOOKKEEPING = frozenset(
-    [
-        "_input",
-        "_own_state",
-        "_settled",
-        "duration_ms",
-        "entered",
-        "error",
-        "hold",
-        "payload",
-        "point",
-        "status",
-        "usage",
-    ]
-)
-"""What tells of the operation's course, and not of what it is about."""
-
-
 def restore(ctx: HookContext, judged: HookContext) -> None:
     """Give a context what gates judged, where others have changed it since: all but its payload."""
-    for name in _judged_fields(type(judged)):
+    kind = type(judged)
+    try:
+        names = (_copiers.get(kind) or _copier(kind)).others(ctx, judged)
+    except AttributeError:  # a slot of a host's own context class that was never set
+        names = [name for name in fields_of(kind) if name not in _BOOKKEEPING]
+    for name in names:
         value, right = getattr(ctx, name, _UNSET), getattr(judged, name, _UNSET)
-        if value is right or (
-            type(value) is type(right) and isinstance(right, _CONTAINERS) and is_same(value, right)
-        ):
+        if type(value) is type(right) and isinstance(right, _CONTAINERS):
+            if (not value and not right) or is_same(value, right):
+                continue
+        elif value is right:
             continue
         if right is not _UNSET:
             setattr(ctx, name, data_copy(right))  # what was judged stays nobody else's
-
-
-_of_judged: dict[type, tuple[str, ...]] = {}
-
-
-def _judged_fields(kind: type[HookContext]) -> tuple[str, ...]:
-    names = _of_judged.get(kind)
-    if names is None:
-        names = tuple(name for name in fields_of(kind) if name not in _BOOKKEEPING)
-        _of_judged[kind] = names
-    return names

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import hashlib
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+from ..later import hashlib
 from .plain import ATOMS, VALUES, plain
 
 __all__ = ["Snapshot", "copy_payload", "digest", "is_same", "same"]
@@ -106,8 +106,13 @@ class Snapshot:
 
     @property
     def tells(self) -> bool:
-        """Whether a change of the value can be told."""
+        """True when a change of the value can be told."""
         return self._digest is not None or self._copy is not None or self._value is None
+
+    @property
+    def copy(self) -> Any:
+        """A copy of the payload as it was; None where there is only a digest of it, or nothing."""
+        return self._copy
 
     def is_of(self, value: Any) -> bool:
         """Return whether ``value`` is what the payload was; the same object, if that is all."""

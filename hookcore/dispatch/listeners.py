@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import logging
 from collections.abc import Callable
 from threading import Lock
 
@@ -11,10 +10,9 @@ from hookcore_specs import HookDispatchedEvent
 
 from ..errors import describe_failure
 from ..hooks.validation import is_async
+from ..later import logger
 
 __all__ = ["Listener", "Listeners", "log_listener_failure", "tell"]
-
-logger = logging.getLogger("hookcore")
 
 Listener = Callable[[HookDispatchedEvent], object]
 

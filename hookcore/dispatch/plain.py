@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, tzinfo
-from decimal import Decimal
 from enum import Enum
-from pathlib import PurePath
 from typing import Any
-from uuid import UUID
+
+from ..later import stand_in
 
 __all__ = ["ATOMS", "VALUES", "plain"]
 
@@ -17,11 +16,19 @@ ATOMS = frozenset(
 )
 """Types whose values nobody can change, so that a copy is the value itself."""
 
-VALUES: tuple[type, ...] = (Enum, PurePath, UUID, Decimal, range, slice, tzinfo)
+VALUES: tuple[type, ...] = (
+    Enum,
+    stand_in("pathlib", "PurePath"),
+    stand_in("uuid", "UUID"),
+    stand_in("decimal", "Decimal"),
+    range,
+    slice,
+    tzinfo,
+)
 """More of them, where subclasses count too; slower to look for."""
 
 _BASES: tuple[type, ...] = (dict, list, str, bytes, int, float)
-"""What a JSON text is made of: of a subclass, only what this holds is used."""
+"""The types that a JSON text is made of: of a subclass, only what this holds is used."""
 
 
 def plain(value: Any) -> Any:

@@ -34,7 +34,7 @@ _CALLS = {
 }
 
 NOBODY, SUBSCRIBERS, ENGINE = range(3)
-"""Who watches the dispatches: nobody, subscribed functions, or something the engine must serve."""
+"""The watchers of dispatches: nobody, subscribed functions, or something the engine must serve."""
 
 
 class Plans:
@@ -216,10 +216,18 @@ class Plans:
         Raises:
             UnknownPointError: there is no such point.
         """
+        plan = self.kept(point)
+        return Plan(self.table.find(point), ()) if plan is None else self.in_scope(plan)
+
+    def kept(self, point: str) -> Plan | None:
+        """Return the point's plan with the hooks of all scopes; None when it has no hooks.
+
+        Raises:
+            UnknownPointError: there is no such point.
+        """
         spec = self.table.find(point)
         kinds = {Kind.WRAP: self.wraps, Kind.COLLECT: self.collects}
-        plan = kinds.get(spec.kind, self.live)[spec.name]
-        return Plan(spec, ()) if plan is None else self.in_scope(plan)
+        return kinds.get(spec.kind, self.live)[spec.name]
 
     def wrap(self, point: str) -> Plan | None:
         """Return the plan of a wrap point.
@@ -287,7 +295,7 @@ class Plans:
 
     @property
     def models_are_idle(self) -> bool:
-        """Whether no hook, not even a scoped one, can see a model call."""
+        """True when no hook, not even a scoped one, can see a model call."""
         live = self.live
         names = ("pre_model_call", "model_input", "post_model_call", "model_output")
         return (
@@ -298,7 +306,7 @@ class Plans:
 
     @property
     def tools_are_idle(self) -> bool:
-        """Whether no hook, not even a scoped one, can see a tool call."""
+        """True when no hook, not even a scoped one, can see a tool call."""
         live = self.live
         return (
             live["pre_tool_call"] is None

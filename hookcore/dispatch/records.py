@@ -1,4 +1,4 @@
-"""What the hooks of one dispatch said, and the event that is made of it."""
+"""The records of one dispatch, and the event that is made of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Records", "make_event", "source_name"]
 
 
 class Records:
-    """What the hooks of one dispatch said so far."""
+    """The records of one dispatch so far."""
 
     __slots__ = ("count", "errors", "list", "modified", "started", "tracked")
 

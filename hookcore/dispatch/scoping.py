@@ -9,6 +9,7 @@ from typing import Any
 from weakref import ReferenceType, ref
 
 from ..hooks.dialect import Registration
+from ..hooks.loopless import Loopless
 from ..hooks.registry import Record, Registry
 from ..hooks.traces import content_of, is_unchanged, traces_of
 from .plans import Plans
@@ -24,16 +25,16 @@ class Scoping:
 
     Args:
         plans: the plans in force, which a scope's are made of.
-        sync: whether the host calls its wraps without an event loop.
+        loopless: where async wraps are refused.
     """
 
-    def __init__(self, plans: Plans, *, sync: bool) -> None:
+    def __init__(self, plans: Plans, loopless: Loopless) -> None:
         self._plans = plans
-        self._sync = sync
+        self._loopless = loopless
         # A policy that is in force for one request after the other is looked into once; one that
         # is made for each request is not kept.
         self._seen: OrderedDict[int, ReferenceType[Any]] = OrderedDict()
-        self._kept: OrderedDict[int, tuple[Any, list[Any], int, Record]] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Any, list[Any], object, Record]] = OrderedDict()
 
     @contextmanager
     def enter(self, plugins: tuple[Any, ...]) -> Iterator[tuple[str, ...]]:
@@ -73,7 +74,7 @@ class Scoping:
         self._registry().add_function(given)
 
     def _registry(self) -> Registry:
-        return Registry(self._plans.table, scoped=True, sync=self._sync)
+        return Registry(self._plans.table, scoped=True, loopless=self._loopless)
 
     def replace(self, owner: object, plugins: Iterable[Any] | None, content: Any = None) -> None:
         """Give the owner's scope other plugins, with the scopes inside it as they are.
@@ -124,7 +125,7 @@ class Scoping:
             return
         seen = self._seen.get(id(plugin))
         if seen is not None and seen() is plugin:
-            self._kept[id(plugin)] = (plugin, traces_of(content), len(self._plans.table), record)
+            self._kept[id(plugin)] = (plugin, traces_of(content), self._rules(), record)
             while len(self._kept) > _MOST_KEPT:
                 self._kept.popitem(last=False)
             return
@@ -133,10 +134,14 @@ class Scoping:
             while len(self._seen) > _MOST_KEPT:
                 self._seen.popitem(last=False)
 
+    def _rules(self) -> tuple[int, int]:
+        """Return what tells whether a plugin could be registered now as it was before."""
+        return len(self._plans.table), len(self._loopless)
+
     def _known(self, plugin: Any) -> Record | None:
         """Return what was made of a plugin when it was last in a scope, if it is as it was then."""
         kept = self._kept.get(id(plugin))
-        if kept is None or kept[0] is not plugin or kept[2] != len(self._plans.table):
+        if kept is None or kept[0] is not plugin or kept[2] != self._rules():
             return None
         content = content_of(plugin)
         if content is None or not is_unchanged(kept[1], content):

@@ -1,8 +1,7 @@
-"""What the parts of one manager share while they dispatch."""
+"""The services that the parts of one manager share while they dispatch."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -11,6 +10,7 @@ from hookcore_specs import HookContext, HookDispatchedEvent, HookRecord, Kind
 from hookcore_specs._runtime import HOOK, STATES, Frame, hook_of
 
 from ..errors import BackgroundLoopError
+from ..later import logger
 from ..prompting import Prompter
 from ..waiting.asking import HumanInput
 from ..waiting.loop import BackgroundLoop
@@ -19,8 +19,6 @@ from ..waiting.workers import Workers
 from .states import Asked, RunStates, States
 
 __all__ = ["Emit", "Services", "Tracer"]
-
-logger = logging.getLogger("hookcore")
 
 Tracer = Callable[[str, HookRecord, "BaseException | None", Any, Any], None]
 Emit = Callable[[Callable[[], HookDispatchedEvent]], "Steps | None"]

@@ -1,4 +1,4 @@
-"""Which objects are data, to be copied, and which are a host's machinery, to be left alone."""
+"""Objects that are data, to be copied, told from a host's machinery, to be left alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNCHANGING = (
     types.EllipsisType,
     types.NotImplementedType,
 )
-"""What cannot be changed, subclasses included."""
+"""Types whose values cannot be changed, subclasses included."""
 _MOST_IN_AN_OBJECT = 256
 """An object of more parts is the host's machinery, a crew with its agents, rather than data."""
 

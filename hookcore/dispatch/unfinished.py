@@ -1,4 +1,4 @@
-"""What a compiled loop leaves to others: the rest of a dispatch, or what its gates judged."""
+"""The part that a compiled loop leaves to others: the rest of a dispatch, or its judged values."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ _OF_ARGUMENTS = frozenset(
         "stop",
     ]
 )
-"""What is a result of a tool as often, and so no verdict where results are the payload."""
+"""Words that are a result of a tool as often, and so no verdict where results are the payload."""
 _NEVER_ARGUMENTS = frozenset({"hookspecificoutput", "permissiondecision"})
 _BESIDE = frozenset(
     [
@@ -88,7 +88,7 @@ _BESIDE = frozenset(
         "usermessage",
     ]
 )
-"""What stands beside a verdict, and may be an argument's name too."""
+"""Names that stand beside a verdict, and may be an argument's too."""
 _WORDS = frozenset(
     [
         "abort",

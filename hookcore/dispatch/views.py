@@ -1,4 +1,4 @@
-"""What those see who only watch: copies of data, read-only views of the host's objects."""
+"""Views for those who only watch: copies of data, read-only views of the host's objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CODE = (
     types.ModuleType,
 )
 _SHARED = (*_CODE, *UNCHANGING, types.CoroutineType)
-"""What is passed on as it is; a view of a coroutine could not be awaited."""
+"""Types that are passed on as they are; a view of a coroutine could not be awaited."""
 
 
 def data_copy(value: Any) -> Any:
@@ -204,7 +204,7 @@ _CHANGING = frozenset(
 _RAW = frozenset(
     ["__call__", "__await__", "__enter__", "__exit__", "__aenter__", "__aexit__", "__fspath__"]
 )
-"""What gives the caller something of its own, or what Python itself has to understand."""
+"""Methods that give the caller something of its own, or what Python itself has to understand."""
 
 _view_of_kind: WeakKeyDictionary[type, type] = WeakKeyDictionary()
 

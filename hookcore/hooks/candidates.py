@@ -1,4 +1,4 @@
-"""What of a plugin wants to be a hook, and how such a function is called."""
+"""Find the functions of a plugin that want to be hooks, and how each is called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import aclosing, suppress
-from types import MemberDescriptorType
+from types import FunctionType, MemberDescriptorType
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -154,8 +154,8 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
         # A class takes a method away by saying that it is None, as in Python's own protocols.
         names = tuple(
             name
-            for name in dir(kind)
-            if (static := inspect.getattr_static(kind, name, None)) is not None
+            for name, static in _statics(kind).items()
+            if static is not None
             and (
                 _is_marked(static)
                 or _hides_a_mark(static)
@@ -172,6 +172,14 @@ def _worth_a_look(plugin: Any, points: Collection[str]) -> Iterator[tuple[str, A
 def _slots_of(plugin: Any, content: list[Any]) -> dict[str, Any]:
     slots = [value.__name__ for value in content if type(value) is MemberDescriptorType]
     return {name: getattr(plugin, name) for name in slots if hasattr(plugin, name)}
+
+
+def _statics(kind: type) -> dict[str, Any]:
+    """Return the attributes of a class and its bases as they stand there, but for object's."""
+    found: dict[str, Any] = {}
+    for base in reversed(kind.__mro__[:-1]):
+        found.update(base.__dict__)
+    return found
 
 
 def _flags_of(
@@ -211,6 +219,9 @@ def _uncallable(plugin: Any, name: str, static: Any, where: str) -> Registration
 
 def _impl_mark(static: Any) -> Mapping[str, Any] | None:
     """Return the options that ``@hookimpl`` left on something, or on what it wraps."""
+    if type(static) is FunctionType:
+        mark = static.__dict__.get(_IMPL_MARK)
+        return mark if isinstance(mark, Mapping) else None
     for item in (
         static,
         getattr(static, "__func__", None),

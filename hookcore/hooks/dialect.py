@@ -1,4 +1,4 @@
-"""How the hooks of another system's API answer: the extension point of the adapters in compat."""
+"""The answers of hooks of another system's API: the extension point of the adapters in compat."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Dialect", "Registration"]
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What another system's hooks mean by what they return, and who hears of their failures.
+    """The meaning of what another system's hooks return, and the way their failures are told.
 
     Args:
         settle: called as ``settle(hook, ctx, result, before)`` where a hook returned something or

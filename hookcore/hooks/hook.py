@@ -35,7 +35,7 @@ class PluginDefaults:
 
 @dataclass(frozen=True, slots=True)
 class HookInfo:
-    """What :meth:`HookManager.hooks` tells of one hook, in chain order."""
+    """One hook as :meth:`HookManager.hooks` tells of it, in chain order."""
 
     plugin: str
     hook: str
@@ -198,16 +198,16 @@ class Hook:
 
     @property
     def by_tool(self) -> bool:
-        """Whether the tool's name decides if the hook runs."""
+        """True when the tool's name decides if the hook runs."""
         return bool(self._tool_tests)
 
     @property
     def by_agent(self) -> bool:
-        """Whether the agent decides if the hook runs."""
+        """True when the agent decides if the hook runs."""
         return bool(self._agent_tests)
 
     def wants(self, tool: tuple[str, ...] | None, agents: tuple[str, ...]) -> bool:
-        """Whether the filters let the hook run; with nothing to compare, they do.
+        """Tell whether the filters let the hook run; with nothing to compare, they do.
 
         Args:
             tool: the forms in which the tool's name is compared.

@@ -1,4 +1,4 @@
-"""What the operator's configuration says of one plugin; it beats what the author wrote."""
+"""The operator's options for one plugin; they beat what the author wrote."""
 
 from __future__ import annotations
 

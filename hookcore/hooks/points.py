@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -42,7 +41,7 @@ class PointSpec:
 
     @property
     def has_tool(self) -> bool:
-        """Whether a ``tools=`` filter has a meaning here."""
+        """True when a ``tools=`` filter has a meaning here."""
         return self.options.tool_filter
 
     def namespace(self) -> type:
@@ -90,6 +89,8 @@ class PointTable(Mapping[str, PointSpec]):
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """Return ``": did you mean ...?"`` for the nearest known word, or an empty string."""
+    import difflib  # here, because only a mistake needs it
+
     nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f": did you mean {nearest[0]!r}?" if nearest else ""
 

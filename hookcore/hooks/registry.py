@@ -1,4 +1,4 @@
-"""Which plugins are registered: pluggy keeps them, this module asks it and adds our options."""
+"""The registered plugins: pluggy keeps them, this module asks it and adds our options."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..errors import RegistrationError
 from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
 from .dialect import Registration
 from .hook import Hook, PluginDefaults
+from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
 from .points import PointSpec, PointTable, suggestion
@@ -41,10 +42,10 @@ class Record:
     sequence: int
     enabled: bool = True
     holder: Any = None
-    """What pluggy has registered for the plugin."""
+    """The object that pluggy has registered for the plugin."""
     hooks: list[Hook] = field(default_factory=list)
     given: Registration | None = None
-    """What a function was registered with."""
+    """The options that a function was registered with."""
 
     @property
     def points(self) -> frozenset[str]:
@@ -59,13 +60,15 @@ class Registry:
         table: the points.
         scoped: whether the hooks are a scope's; those are compiled as they are, without pluggy,
             which nobody could ask for them.
-        sync: whether the host calls its wraps without an event loop.
+        loopless: where async wraps are refused.
     """
 
-    def __init__(self, table: PointTable, *, scoped: bool = False, sync: bool = False) -> None:
+    def __init__(
+        self, table: PointTable, *, scoped: bool = False, loopless: Loopless | None = None
+    ) -> None:
         self._table = table
         self._scoped = scoped
-        self._sync = sync
+        self._loopless = Loopless() if loopless is None else loopless
         self._pm = _MARKS if scoped else pluggy.PluginManager(PROJECT_NAME)
         self._specified: set[str] = set()
         self._sequence = 0
@@ -106,7 +109,8 @@ class Registry:
             for candidate in candidates_of(self._pm, plugin, where, self._table)
             if (spec := check_candidate(candidate, self._table)) is not None
         ]
-        self._check_sync(found)
+        for candidate, spec in found:
+            self._loopless.check(candidate.where, candidate.function, spec)
         wanted = chosen(found, operator, where)
         if not found:
             raise RegistrationError(
@@ -142,7 +146,8 @@ class Registry:
         candidate = on_candidate(given.function, given.mark, f"function {name}")
         spec = check_candidate(candidate, self._table)
         found = [] if spec is None else [(candidate, spec)]
-        self._check_sync(found)
+        for candidate, spec in found:
+            self._loopless.check(candidate.where, candidate.function, spec)
         self._register(record, found)
         self._keep(record)
         return record
@@ -242,16 +247,6 @@ class Registry:
         self._numbers[base] = number
         return unique
 
-    def _check_sync(self, found: list[tuple[Candidate, PointSpec]]) -> None:
-        for candidate, spec in found:
-            function = candidate.function
-            plain = inspect.isgeneratorfunction(function)
-            if self._sync and spec.kind is Kind.WRAP and not plain:
-                raise RegistrationError(
-                    f"{candidate.where} cannot be registered: this host calls its wraps without an "
-                    "event loop, so a wrap has to be a plain generator with one yield"
-                )
-
     def _register(self, record: Record, found: list[tuple[Candidate, PointSpec]]) -> None:
         entries: dict[str, Any] = {}
         for index, (candidate, spec) in enumerate(found):
@@ -269,11 +264,15 @@ class Registry:
 
 
 class _PluginEntries:
-    """What pluggy has for a plugin: a function for each of its hooks."""
+    """The object that pluggy keeps for a plugin: a function for each of its hooks."""
 
     def __init__(self, entries: dict[str, Callable[..., Any]]) -> None:
         # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.
         self.__dict__.update(entries)
+
+    def __dir__(self) -> list[str]:
+        # pluggy looks at each name: what every object has is no hook.
+        return list(self.__dict__)
 
 
 def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What tells that a plugin's class is as it was, so that it need not be looked into again."""
+"""Traces that tell that a plugin's class is as it was, so that it need not be looked into again."""
 
 from __future__ import annotations
 

@@ -38,11 +38,11 @@ class Candidate:
     flags: Mapping[str, Any]
     """pluggy's options: wrapper, hookwrapper, tryfirst, trylast, optionalhook, specname."""
     free_names: bool = False
-    """Whether the parameters may have any name, as an ``@on`` function's may."""
+    """True when the parameters may have any name, as an ``@on`` function's may."""
 
 
 def is_async(function: Callable[..., Any]) -> bool:
-    """Whether calling ``function`` gives a coroutine, as far as can be told without calling."""
+    """Tell whether calling ``function`` gives a coroutine, as far as is known without calling."""
     while isinstance(function, functools.partial):
         function = function.func
     if inspect.iscoroutinefunction(function):

@@ -7,20 +7,25 @@ from __future__ import annotations
 
 from hookcore_specs import HookOptions, Kind, hook_options
 from hookcore_specs._runtime import running_frame
+from hookcore_specs.texts import MessageCodec, TextPart, UnreadableError, register_message_codec
 
 from ..boundaries.boundary import denied_value
+from ..boundaries.failed import BodyFailed
 from ..boundaries.ids import new_call_id
+from ..boundaries.inside import inside_model, inside_tool, is_inside_model, is_inside_tool
 from ..boundaries.judging import Judging
-from ..dispatch.carrying import StartedIn, closing, source_of, stepped, stepped_sync
+from ..dispatch.carrying import StartedIn
 from ..dispatch.contexts import clone, fields_of, view_of
 from ..dispatch.copying import Snapshot, copy_payload, digest
 from ..dispatch.current import Current, current_run
+from ..dispatch.parts import Parts
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
 from ..dispatch.scopes import Scopes
 from ..dispatch.scoping import Scoping
 from ..dispatch.services import Services
+from ..dispatch.stepping import closing, source_of, stepped, stepped_sync
 from ..dispatch.unfinished import ALL, Loop, Unfinished
 from ..errors import describe_failure
 from ..hooks.dialect import Dialect, Registration
@@ -30,55 +35,93 @@ from ..hooks.options import OperatorOptions
 from ..hooks.points import PointSpec
 from ..hooks.registry import Registry
 from ..hooks.validation import is_async
-from ..manager import Parts
 from ..registering import stands_in_a_class
-from ..streaming import DEFAULT_CODEC, DefaultCodec, StreamCodec
+from ..streaming import (
+    DEFAULT_CODEC,
+    DefaultCodec,
+    PartsCodec,
+    StreamCall,
+    StreamCodec,
+    StreamEnd,
+    StreamText,
+)
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
+from .denials import PolicyDenied, denials_outside, outside
+from .halves import Answered, SplitCalls, UnknownCallError
+from .host import GROUP as HOSTS_GROUP
+from .host import Answer, Host, Mode, heeds
+from .runs import arun_stream, run_stream
 
 __all__ = [
     "ALL",
     "DEFAULT_CODEC",
+    "HOSTS_GROUP",
+    "Answer",
+    "Answered",
+    "BodyFailed",
     "Chain",
     "Current",
     "DefaultCodec",
     "Dialect",
     "Hook",
     "HookOptions",
+    "Host",
     "HumanInput",
     "Judging",
     "Kind",
     "Loop",
+    "MessageCodec",
+    "Mode",
     "OnMark",
     "OperatorOptions",
     "Parts",
+    "PartsCodec",
     "Plan",
     "Plans",
     "PointSpec",
+    "PolicyDenied",
     "Registration",
     "Registry",
     "Scopes",
     "Scoping",
     "Services",
     "Snapshot",
+    "SplitCalls",
     "StartedIn",
     "Steps",
+    "StreamCall",
     "StreamCodec",
+    "StreamEnd",
+    "StreamText",
+    "TextPart",
     "Unfinished",
+    "UnknownCallError",
+    "UnreadableError",
     "adrive",
+    "arun_stream",
     "clone",
     "closing",
     "copy_payload",
     "current_run",
+    "denials_outside",
     "denied_value",
     "describe_failure",
     "digest",
     "drive",
     "fields_of",
+    "heeds",
     "hook_options",
+    "inside_model",
+    "inside_tool",
     "is_async",
+    "is_inside_model",
+    "is_inside_tool",
     "marks_of",
     "new_call_id",
+    "outside",
+    "register_message_codec",
+    "run_stream",
     "running_frame",
     "source_name",
     "source_of",

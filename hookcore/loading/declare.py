@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -11,10 +10,9 @@ from ..errors import PluginLoadError
 from ..hooks.hook import Hook
 from ..hooks.points import PointTable
 from ..hooks.registry import Record
+from ..later import logger
 
 __all__ = ["Capability", "Declaration", "check_declaration", "read_declaration"]
-
-_log = logging.getLogger("hookcore")
 
 Capability = Literal["modify", "abort"]
 CAPABILITIES: tuple[Capability, ...] = ("modify", "abort")
@@ -111,7 +109,7 @@ def check_declaration(declaration: Declaration, records: Iterable[Record]) -> No
             if record.operator.required:
                 problems.append(f"{origin} is required, and {lack}")
             else:
-                _log.warning("%s: %s", origin, lack)
+                logger.warning("%s: %s", origin, lack)
     if problems:
         raise PluginLoadError(
             f"this host cannot keep what is required: {'; '.join(problems)}. Narrow the plugins' "

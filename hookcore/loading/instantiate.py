@@ -1,4 +1,4 @@
-"""What a caller of ``register`` means: a plugin as it is, or one to be made with settings."""
+"""Make what a caller of ``register`` means: a plugin as it is, or one to be made with settings."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
-import traceback
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..config.suggest import did_you_mean
 from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
+from ..later import logger
 from .settings import prepare
 
 if TYPE_CHECKING:
@@ -20,12 +19,10 @@ if TYPE_CHECKING:
     Register = Callable[..., str]
 __all__ = ["LoadProblem", "load_into", "load_one"]
 
-_log = logging.getLogger("hookcore")
-
 
 @dataclass(frozen=True, slots=True)
 class LoadProblem:
-    """Why one enabled plugin could not be loaded, and what mends it."""
+    """The reason why one enabled plugin could not be loaded, and what mends it."""
 
     plugin: str
     distribution: str | None
@@ -33,7 +30,7 @@ class LoadProblem:
     cause: str
     remedy: str
     is_disabled: bool = False
-    """Whether the plugin itself asks to be left out."""
+    """True when the plugin itself asks to be left out."""
 
     def __str__(self) -> str:
         source = f" ({self.distribution} {self.version})" if self.distribution else ""
@@ -45,12 +42,12 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
     """Import, build and register every enabled plugin, in the order of their names.
 
     Args:
-        register: Registers one, as :meth:`HookManager.register_configured` does.
-        config: Which are enabled, and how.
-        catalog: Which are installed.
+        register: registers one, as :meth:`HookManager.register_configured` does.
+        config: which are enabled, and how.
+        catalog: which are installed.
 
     Raises:
-        PluginLoadError: Some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
+        PluginLoadError: some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
             One that is not required is logged and left out instead, if it has
             ``on_error = "allow"`` or disables itself.
     """
@@ -58,17 +55,17 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
         _refuse_to_run_unprotected(config)
         return
     for broken in catalog.problems:
-        _log.warning("%s", broken)
+        logger.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
         problem = load_one(register, config, catalog, name) if options.enabled else None
         if problem is None:
             continue
         if problem.is_disabled and options.on_error is None and not options.required:
-            _log.error("left out: %s", problem)
+            logger.error("left out: %s", problem)
         elif options.on_error == "allow" and not options.required:
             text = 'left out, because its configuration says on_error = "allow": %s'
-            _log.warning(text, problem)
+            logger.warning(text, problem)
         else:
             problems.append(problem)
     if problems:
@@ -103,10 +100,10 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
     """Import, build and register one enabled plugin.
 
     Args:
-        register: Registers it, as :meth:`HookManager.register_configured` does.
-        config: How it is configured.
-        catalog: Which plugins are installed.
-        name: The plugin.
+        register: registers it, as :meth:`HookManager.register_configured` does.
+        config: how it is configured.
+        catalog: which plugins are installed.
+        name: the plugin.
 
     Returns:
         What went wrong; None when it is registered.
@@ -184,7 +181,7 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
         return _problem(config, source, why + "; ".join(map(str, refused)), remedy)
     for difference in found:
         if difference.kind not in UNCOMPARED:
-            _log.warning(
+            logger.warning(
                 "plugin %s (%s %s) is not what is locked: %s: %s",
                 source.name,
                 source.distribution,
@@ -211,6 +208,8 @@ def _describe(error: BaseException, source: PluginSource) -> str:
     if isinstance(error, HookcoreError):
         where = f"plugin {source.name} ({source.distribution} {source.version})"
         return str(error).removeprefix(f"{where} ").rstrip(".")
+    import traceback
+
     lines = str(error).strip().splitlines()
     text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
     frames = [

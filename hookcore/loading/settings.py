@@ -22,18 +22,18 @@ def prepare(target: object, settings: Mapping[str, Any]) -> object:
     """Turn an entry point's target into a plugin that can be registered.
 
     Args:
-        target: A class, which is instantiated with its settings, or an instance or a module, whose
+        target: a class, which is instantiated with its settings, or an instance or a module, whose
             ``configure`` is called with them. A pydantic model named ``Settings`` on it says what
             the settings are.
-        settings: What the operator configured.
+        settings: what the operator configured.
 
     Returns:
         The plugin.
 
     Raises:
-        ConfigError: The settings do not fit; ``key`` is the path of the first wrong one.
-        TypeError: The target is nothing that could be a plugin.
-        Exception: Whatever the plugin's own code raises.
+        ConfigError: the settings do not fit; ``key`` is the path of the first wrong one.
+        TypeError: the target is nothing that could be a plugin.
+        Exception: whatever the plugin's own code raises.
     """
     if target is None or inspect.isroutine(target) or isinstance(target, str | bytes | int | float):
         raise TypeError(

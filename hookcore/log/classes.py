@@ -15,7 +15,7 @@ def class_of(milliseconds: float) -> int:
     """Return the class of a duration.
 
     Args:
-        milliseconds: The duration; none is told apart below a nanosecond.
+        milliseconds: the duration; none is told apart below a nanosecond.
     """
     # A clock that was set back must not break the log.
     return ceil(log(min(max(milliseconds, _SHORTEST_MS), _LONGEST_MS)) * _PER_FACTOR)

@@ -1,4 +1,4 @@
-"""Which events of the log one asks for."""
+"""The filters of the log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Filter"]
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which events one asks for; None asks for all.
+    """The events of the log that one asks for; None asks for all.
 
     ``since`` is in seconds since 1970 (UTC); ``tool`` and ``plugin`` are names or globs.
     """
@@ -23,7 +23,7 @@ class Filter:
 
     @property
     def is_of_time(self) -> bool:
-        """Whether nothing but the time decides."""
+        """True when nothing but the time decides."""
         return self.plugin is self.outcome is self.tool is self.run is None
 
     def where(self) -> tuple[str, list[Any]]:

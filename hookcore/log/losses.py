@@ -18,7 +18,7 @@ _BETWEEN = ".lost-"
 
 
 class Loss(NamedTuple):
-    """What one process lost."""
+    """The losses of one process."""
 
     note: Path
     at: float
@@ -31,11 +31,11 @@ def note_loss(log: Path, events: int) -> None:
     """Leave a note that events were lost.
 
     Args:
-        log: The log.
-        events: How many.
+        log: the log.
+        events: how many.
 
     Raises:
-        OSError: It cannot be left.
+        OSError: it cannot be left.
     """
     log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     note = log.with_name(f"{log.name}{_BETWEEN}{os.getpid()}-{events}-{os.urandom(4).hex()}")

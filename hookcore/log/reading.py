@@ -62,9 +62,9 @@ class Log:
         """Yield events with their records, the oldest first.
 
         Args:
-            wanted: Which ones.
-            after: Only those with a greater ``id``.
-            last: Only so many, the newest ones.
+            wanted: which ones.
+            after: only those with a greater ``id``.
+            last: only so many, the newest ones.
         """
         condition, values = wanted.where()
         query = f"SELECT * FROM events WHERE id > ? AND {condition} ORDER BY id"  # noqa: S608
@@ -98,7 +98,7 @@ class Log:
         """Return when, in seconds since 1970, which process dropped or lost how many events.
 
         Args:
-            since: Only those since this time, in seconds since 1970.
+            since: only those since this time, in seconds since 1970.
         """
         query = "SELECT at, process, events FROM drops WHERE at >= ? ORDER BY at"
         told = self.connection.execute(query, [since or 0.0]).fetchall()
@@ -132,13 +132,13 @@ def open_log(file: Path | None = None) -> Iterator[Log | None]:
     """Open the log for reading.
 
     Args:
-        file: Its path; the user's own when None.
+        file: its path; the user's own when None.
 
     Yields:
         The log; None when there is none.
 
     Raises:
-        LogError: It is there and cannot be read.
+        LogError: it is there and cannot be read.
     """
     path = log_file() if file is None else file
     if path is None or not path.exists():

@@ -29,7 +29,7 @@ class Rows(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What rows come to, by block."""
+    """The sums of rows, by block."""
 
     kinds: list[Row]
     """Block, point, tool and outcome; the earliest and the latest event, and how many."""
@@ -42,12 +42,12 @@ def rows_of(events: Sequence[HookDispatchedEvent], first: int, process: int) -> 
     """Turn events into rows.
 
     Args:
-        events: The events.
-        first: The id of the first one.
-        process: The id of the process that they are of.
+        events: the events.
+        first: the id of the first one.
+        process: the id of the process that they are of.
 
     Raises:
-        Exception: An event holds something that no table can.
+        Exception: an event holds something that no table can.
     """
     rows = Rows([], [])
     for key, event in enumerate(events, first):
@@ -108,11 +108,11 @@ def count_rows(events: Iterable[Row], records: Iterable[Row]) -> Counts:
     """Count rows by block, so that a summary need not read them all.
 
     Args:
-        events: Rows as of :func:`rows_of`.
-        records: Rows as of :func:`rows_of`, each of one of these events.
+        events: rows as of :func:`rows_of`.
+        records: rows as of :func:`rows_of`, each of one of these events.
 
     Raises:
-        Exception: A row holds something that cannot be counted.
+        Exception: a row holds something that cannot be counted.
     """
     kinds: dict[Row, list[Any]] = {}
     about: dict[int, tuple[str, str]] = {}

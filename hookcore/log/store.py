@@ -45,13 +45,13 @@ class Store:
     """An open log to write to; belongs to the thread that opened it.
 
     Args:
-        file: Its path; its folder is made, closed to others, when it is not there.
-        max_megabytes: The size beyond which the oldest events are dropped.
-        max_days: The age beyond which they are dropped.
+        file: its path; its folder is made, closed to others, when it is not there.
+        max_megabytes: the size beyond which the oldest events are dropped.
+        max_days: the age beyond which they are dropped.
 
     Raises:
-        sqlite3.Error: It cannot be opened.
-        OSError: It cannot be made, or is no regular file.
+        sqlite3.Error: it cannot be opened.
+        OSError: it cannot be made, or is no regular file.
     """
 
     def __init__(self, file: Path, *, max_megabytes: int, max_days: int) -> None:
@@ -79,7 +79,7 @@ class Store:
             raise
 
     def is_current(self) -> bool:
-        """Whether the path still names the file that was opened: somebody may have moved it."""
+        """Tell whether the path still names the opened file: somebody may have moved it."""
         try:
             found = self._file.stat()
         except OSError:
@@ -122,12 +122,12 @@ class Store:
         """Write events in one transaction.
 
         Args:
-            events: The events.
-            dropped: How many events were dropped since the last write.
+            events: the events.
+            dropped: how many events were dropped since the last write.
 
         Raises:
             sqlite3.Error: None of them is written.
-            OSError: The same, since the file was removed meanwhile.
+            OSError: the same, since the file was removed meanwhile.
         """
         process = os.getpid()
         with self._transaction():
@@ -149,7 +149,7 @@ class Store:
         """Keep which points a host said that it dispatches.
 
         Raises:
-            sqlite3.Error: It is not written.
+            sqlite3.Error: it is not written.
         """
         now = time.time()
         rows = [(text_of(host), text_of(point), now) for point in points]
@@ -159,7 +159,7 @@ class Store:
         """Drop what is too old, and the oldest tenth as long as there is too much.
 
         Raises:
-            sqlite3.Error: The rest stays as it is.
+            sqlite3.Error: the rest stays as it is.
         """
         run = self._connection.execute
         oldest = time.time() - self._max_seconds

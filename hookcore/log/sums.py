@@ -1,4 +1,4 @@
-"""What the log's events come to, mostly from what was counted when they were written."""
+"""The sums of the log's events, mostly from what was counted when they were written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CUT = "SELECT block FROM kinds GROUP BY block HAVING min(first) < ? AND max(las
 
 
 class VerdictSum(NamedTuple):
-    """How often hooks of a plugin at a point said the same and took about as long."""
+    """The number of times that a plugin's hooks at a point said the same and took about as long."""
 
     plugin: str
     point: str

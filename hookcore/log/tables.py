@@ -62,12 +62,12 @@ def insert(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[Any,
     keeps it: row by row, the writer would be left behind.
 
     Args:
-        connection: An open transaction.
-        table: One of the tables.
-        rows: What to insert.
+        connection: an open transaction.
+        table: one of the tables.
+        rows: what to insert.
 
     Raises:
-        sqlite3.Error: Some are not inserted.
+        sqlite3.Error: some are not inserted.
     """
     columns = _COLUMNS[table]
     size, one = _MOST_VALUES // columns, f"({', '.join('?' * columns)})"

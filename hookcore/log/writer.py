@@ -59,16 +59,16 @@ class LogWriter(Background["HookDispatchedEvent"]):
     """A bounded queue and the thread that empties it into one log file.
 
     Args:
-        file: The log.
-        config: The bounds that the log keeps.
-        bound: How many events may wait.
+        file: the log.
+        config: the bounds that the log keeps.
+        bound: how many events may wait.
     """
 
     def __init__(self, file: Path, config: LogConfig, *, bound: int = QUEUE_BOUND) -> None:
         self.file = file
         self.config = config
         self.hosts: deque[tuple[str, tuple[str, ...]]] = deque()
-        """What hosts said of their points, and is not written yet."""
+        """The points that hosts declared and that are not written yet."""
         super().__init__(
             "hookcore decision log",
             lambda: _Writing(self),
@@ -97,7 +97,7 @@ class LogWriter(Background["HookDispatchedEvent"]):
 
 
 class _Writing:
-    """What the thread does: one store at a time, opened anew where the file was moved away."""
+    """The work of the thread: one store at a time, opened anew where the file was moved away."""
 
     def __init__(self, writer: LogWriter) -> None:
         self._writer = writer
@@ -165,15 +165,15 @@ def _what_can_be_written(store: Store, events: Sequence[HookDispatchedEvent]) ->
 
 
 _by_file: dict[Path, LogWriter] = {}
-_by_manager: weakref.WeakKeyDictionary[Subscribable, LogWriter] = weakref.WeakKeyDictionary()
+_by_manager: weakref.WeakKeyDictionary[object, LogWriter] = weakref.WeakKeyDictionary()
 
 
 def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
     """Let a manager's decisions go into the user's log.
 
     Args:
-        manager: The manager.
-        config: The bounds of the log.
+        manager: the manager.
+        config: the bounds of the log.
 
     Returns:
         The writer; None, with a line in Python's log, when the log cannot be kept at all.
@@ -191,6 +191,6 @@ def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
     return writer
 
 
-def writer_of(manager: Subscribable) -> LogWriter | None:
+def writer_of(manager: object) -> LogWriter | None:
     """Return the writer of a manager's decisions; None when they are not logged."""
     return _by_manager.get(manager)

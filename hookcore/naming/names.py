@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any, Final
 
 from .globs import Automaton, CharClass, Token, Wild, is_exact, parse
@@ -23,7 +23,7 @@ __all__ = [
 
 tool_forms = name_forms
 _PATTERNS_KEPT: Final = 8192
-"""How many compiled patterns are kept: large policies are made more than once."""
+"""The number of compiled patterns that are kept: large policies are made more than once."""
 
 
 def check_name_pattern(pattern: str, longest: int | None = None) -> None:
@@ -78,9 +78,10 @@ class NamePatterns:
                 for form in name_forms(name):
                     self._plain[form].append(index)
             else:
-                self._wild.append(index)
-                globs.append(tokens)
-                loose.append(plain)
+                for variant in _merged(plain):
+                    self._wild.append(index)
+                    globs.append(tokens)
+                    loose.append(variant)
         self._globs = Automaton(globs) if globs else None
         self._loose = Automaton(loose) if globs else None
 
@@ -159,7 +160,7 @@ class NamePatterns:
     def _of(self, automaton: Automaton | None, symbols: Iterable[Token]) -> list[int]:
         if automaton is None:
             return []
-        return [self._wild[place] for place in automaton.matching(symbols)]
+        return list(dict.fromkeys(self._wild[place] for place in automaton.matching(symbols)))
 
 
 _Tokens = tuple[Token, ...]
@@ -192,6 +193,28 @@ def _plain_tokens(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
             for token in part:
                 result += _plain_wildcard(token, result[-1:])
     return tuple(result)
+
+
+_MOST_MERGED = 3
+
+
+def _merged(plain: _Tokens) -> Iterator[_Tokens]:
+    """Yield a glob's plain form, and those in which an empty ``*`` leaves one separator of two.
+
+    ``a_*_b`` matches ``a__b``, which is spelled ``a_b`` as well.
+    """
+    places = [
+        place
+        for place in range(len(plain) - 2)
+        if plain[place : place + 3] == ("_", Wild.STAR, "_")
+    ]
+    several = places[:_MOST_MERGED]
+    for chosen in product((False, True), repeat=len(several)):
+        gone = {place for place, is_gone in zip(several, chosen, strict=True) if is_gone}
+        if len(gone) == len(several):
+            gone.update(places)  # of very many, all or none
+        left = {place + offset for place in gone for offset in (1, 2)}
+        yield tuple(token for at, token in enumerate(plain) if at not in left)
 
 
 def _plain_text(text: str, *, is_open: bool) -> Iterator[Token]:

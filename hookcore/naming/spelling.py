@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
 from typing import Final
+
+from ..later import hashlib
 
 __all__ = ["bare", "joined", "name_forms", "pieces", "sanitize_tool_name"]
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Generator
 from contextlib import aclosing
 from typing import Any
 
 from hookcore_specs import HookContext
-from hookcore_specs._runtime import HOOK
 
-from ..dispatch.answers import log_failure
-from ..dispatch.carrying import UNSET, StartedIn, source_of, stepped
+from ..dispatch.carrying import UNSET, StartedIn
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
-from ..errors import describe_failure
+from ..dispatch.stepping import Variable, source_of, stepped
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
-from ..wraps.onion import HookLayer, Onion, answered
+from ..wraps.onion import Onion, answered
 from ..wraps.wrapped import advanced, use_yield
+from .layers import StreamHookLayer
 
 __all__ = ["WrappedStream"]
 
@@ -28,6 +27,15 @@ class WrappedStream(Onion):
     """One run of a streaming operation through the hooks of a wrap point.
 
     It has to be made where the stream is started; it may be consumed anywhere.
+
+    Args:
+        plans: the plans in force.
+        plan: the plan of the point.
+        chain: the hooks for the context's agent.
+        ctx: the context; its payload is the request.
+        call: gives an async iterator of events, or a coroutine for one.
+        failed: is told what that iterator raises.
+        mark: a context variable, and the value that it has while that iterator runs.
     """
 
     def __init__(
@@ -37,43 +45,56 @@ class WrappedStream(Onion):
         chain: Chain,
         ctx: HookContext,
         call: Callable[[Any], Any],
+        *,
+        failed: Callable[[BaseException], object] | None = None,
+        mark: Variable | None = None,
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
+        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
         self._started_in = StartedIn(plans.scopes)
 
-    async def stream(self) -> AsyncGenerator[Any, None]:
-        """Yield the events as the outermost hook lets them through."""
+    def stream(self) -> AsyncGenerator[Any, None]:
+        """Return the events as the outermost hook lets them through."""
         self.ctx.point = self.plan.label
+        outermost = self._made(0, self._started_in)
+        if outermost is None:
+            return self._told(self.layer(1, self._started_in))
+        return outermost.events(self._end)
+
+    async def _told(self, inside: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
         stopped_by: BaseException | None = None
         try:
-            async with aclosing(self.layer(0, self._started_in)) as events:
+            async with aclosing(inside) as events:
                 async for event in events:
                     yield event
         except BaseException as error:
             stopped_by = error
             raise
         finally:
-            await self._started_in.step(lambda: adrive(self.finish(stopped_by, waits=True)))
+            await self._end(stopped_by)
+
+    async def _end(self, stopped_by: BaseException | None) -> None:
+        await self._started_in.step(lambda: adrive(self.finish(stopped_by, waits=True)))
 
     def layer(self, index: int, started_in: StartedIn) -> AsyncGenerator[Any, None]:
         """Return the events of the layers from ``index`` inwards, which start in ``started_in``."""
         if index == len(self.hooks):
-            return stepped(started_in.fork(), lambda: source_of(self.call(self.ctx.payload)))
-        hook = self.hooks[index]
-        layer = self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
+            payload = self.ctx.payload
+            opened = lambda: source_of(self.call(payload))  # noqa: E731
+            return stepped(started_in.fork(), opened, **self._options)
+        layer = self._made(index, started_in)
         return self.layer(index + 1, started_in) if layer is None else layer.events()
 
+    def _made(self, index: int, started_in: StartedIn) -> StreamLayer | None:
+        hook = self.hooks[index]
+        return self.made(lambda: StreamLayer(self, hook, index, started_in), hook)
 
-class StreamLayer(HookLayer):
+
+class StreamLayer(StreamHookLayer):
     """One hook around the streams inside it."""
 
     def __init__(self, run: WrappedStream, hook: Hook, index: int, started_in: StartedIn) -> None:
-        super().__init__(run, hook)
-        self._index = index
-        self._outside = started_in
-        self._frame = run.frame(hook)
-        self._started_in = started_in.fork(self._frame)
-        self._inside: AsyncGenerator[Any, None] | None = None
+        super().__init__(run, hook, index, started_in)
         self._given: list[AsyncGenerator[Any, None]] = []
         #: What came from inside since the hook last let something through: after a failure it
         #: still has to pass.
@@ -81,11 +102,16 @@ class StreamLayer(HookLayer):
         #: What a monitored hook was given of it: copies.
         self._shown: deque[Any] = deque()
         self._altered = False
-        self._exhausted = False
-        self._is_over = False
 
-    async def events(self) -> AsyncGenerator[Any, None]:
-        """Yield what the hook makes of the inner events."""
+    async def events(
+        self, end: Callable[[BaseException | None], Awaitable[object]] | None = None
+    ) -> AsyncGenerator[Any, None]:
+        """Yield what the hook makes of the inner events.
+
+        Args:
+            end: is awaited when all is over, with what it ends with.
+        """
+        stopped_by: BaseException | None = None
         leaving = False
         goes_on = self.hook.monitor
         try:
@@ -94,43 +120,38 @@ class StreamLayer(HookLayer):
                     async for event in events:
                         try:
                             yield event
-                        except GeneratorExit:
-                            leaving = True
+                        except GeneratorExit as left:
+                            leaving, stopped_by = True, left
                             raise
-                if self.inner.signal is not None:
-                    raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
-                self.done(changed=self._changed_events() or self.changed(UNSET))
+                self.ended()
             except BaseException as error:  # noqa: BLE001 - raised again unless it is the hook's
                 if leaving and not self.run.passes(error):
-                    self._failed_at_the_end(error)
+                    self.failed_at_the_end(error)
                     return
                 self.refuse(error)
                 goes_on = True
             if goes_on:
                 async for event in self._rest():
                     yield event
+        except BaseException as error:
+            stopped_by = error
+            raise
         finally:
-            self._is_over = True
-            self.run.ctx.payload = self.payload
-            for stream in self._given:
-                await stream.aclose()
-            if self._inside is not None:
-                await self._inside.aclose()
-            self._frame[HOOK] = None  # it may have left tasks behind
+            try:
+                await self._close()
+            finally:
+                if end is not None:
+                    await end(stopped_by)
 
-    def stands(self) -> bool:
-        """Whether the stream amounts to something without the hook: what is left of it."""
-        streaming = self._inside is not None and self.inner.error is None
-        return streaming or super().stands()
+    async def _close(self) -> None:
+        self.over()
+        for stream in self._given:
+            await stream.aclose()
+        if self._inside is not None:
+            await self._inside.aclose()
 
-    def _failed_at_the_end(self, error: BaseException) -> None:
-        hook, records = self.hook, self.run.records
-        effect = None if hook.monitor else "ignored"
-        failure = describe_failure(error)
-        records.note(hook, "error", self.started, failure=failure, effect=effect)
-        log_failure(hook, error, "the stream was being closed")
-
-    def _changed_events(self) -> bool:
+    def changed_events(self) -> bool:
+        """Return whether other events leave than those that came."""
         left = self._shown if self.hook.monitor else self._held
         return self._altered or bool(left) or not self._exhausted
 
@@ -147,21 +168,17 @@ class StreamLayer(HookLayer):
             yield event
 
     def _stream(self) -> AsyncGenerator[Any, None]:
-        return self._around_stream() if self.hook.form == "yield" else self._through_hook()
+        if self.hook.form == "yield":
+            return self._around_stream()
+        through = stepped(
+            self._started_in, self._make, passing=self._let_go(), left=self._close_inside
+        )
+        return self._beside(through) if self.hook.monitor else through
 
-    async def _through_hook(self) -> AsyncGenerator[Any, None]:
-        """Yield what an async hook yields, or what the iterator yields that it returns."""
-        async with aclosing(stepped(self._started_in, self._make)) as events:
-            async for event in events:
-                self._let_go(event)
-                if not self.hook.monitor:
-                    try:
-                        yield event
-                    except GeneratorExit:
-                        await self._close_inside()
-                        raise
-                    continue
-                # The real events pass as the hook consumes them; its own go nowhere.
+    async def _beside(self, through: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
+        """Yield the real events as a monitored hook consumes them; its own go nowhere."""
+        async with aclosing(through) as events:
+            async for _ in events:
                 while self._held:
                     yield self._held.popleft()
 
@@ -201,22 +218,23 @@ class StreamLayer(HookLayer):
         if not (monitor and self._inside is not None):
             self.enter(payload)
             await self._open(started_in or StartedIn(self.run.plans.scopes, self.run.outer))
-        inside: Any = self._inside
+        following, keep = self._inside.__anext__, self._held.append
         while True:
             try:
-                event = await anext(inside, UNSET)
+                event = await following()
+            except StopAsyncIteration:
+                self._exhausted = True
+                return
             except BaseException as error:
                 self.inner.fail(error, signal=self.run.is_signal(error))
                 raise
-            if event is UNSET:
-                self._exhausted = True
-                return
-            self._held.append(event)
-            shown = event
+            keep(event)
             if monitor:
                 shown = copy_payload(event)
                 self._shown.append((shown, Snapshot(event)))
-            yield shown
+                yield shown
+            else:
+                yield event
 
     async def _open(self, started_in: StartedIn) -> None:
         self._held.clear()
@@ -225,31 +243,34 @@ class StreamLayer(HookLayer):
             await self._inside.aclose()
         self._inside = self.run.layer(self._index + 1, started_in)
 
-    def _let_go(self, event: Any) -> None:
-        """Note what the hook lets through, and that nothing before it is held any more."""
-        if self.hook.monitor:
-            shown, before = self._shown.popleft() if self._shown else (UNSET, None)
-            kept = shown is event and not self._shown
-            if not kept or before is None or (before.tells and not before.is_of(event)):
-                self._altered = True
-            self._shown.clear()
-            return
+    def _let_go(self) -> Callable[[Any], None]:
+        """Return what notes an event that the hook lets through: nothing before it is held."""
         held = self._held
-        if held and held[0] is event:
-            held.popleft()
-            return
-        self._altered = True
-        while held and held.popleft() is not event:
-            pass
+        let_go = held.popleft
+
+        def note(event: Any) -> None:
+            if held and held[0] is event:
+                let_go()
+                return
+            self._altered = True
+            while held and let_go() is not event:
+                pass
+
+        return self._note_shown if self.hook.monitor else note
+
+    def _note_shown(self, event: Any) -> None:
+        shown, before = self._shown.popleft() if self._shown else (UNSET, None)
+        kept = shown is event and not self._shown
+        if not kept or before is None or (before.tells and not before.is_of(event)):
+            self._altered = True
+        self._shown.clear()
 
     async def _around_stream(self) -> AsyncGenerator[Any, None]:
         """Yield the inner events between the two parts of a generator with one yield."""
         generator = self.hook.call(self.view, use_yield)
         done, passed = await self._advance(generator)
         if done:
-            if passed is None:
-                raise RuntimeError(f"{self.hook.label} ended without a yield")
-            value = answered(self.hook, passed)
+            value = self.short_circuit(passed)
             if not self.hook.monitor:
                 async with aclosing(stepped(self._started_in, lambda: source_of(value))) as events:
                     async for event in events:
@@ -277,19 +298,12 @@ class StreamLayer(HookLayer):
         self, generator: Generator[Any, Any, Any], problem: BaseException | None
     ) -> None:
         try:
-            done, value = await self._advance(generator, problem)
+            left = await self._advance(generator, problem)
         except BaseException as error:
-            if error is problem:
-                return
-            raise
-        if not done:
-            generator.close()
-            raise RuntimeError(f"{self.hook.label} has a second yield")
-        if value is not None:
-            answered(self.hook, value)  # an abort still counts
-            raise TypeError(
-                f"{self.hook.label} stands around a stream, which has passed: it returns None"
-            )
+            if error is not problem:
+                raise
+        else:
+            self.check_end(generator, left)
 
     async def _advance(
         self, generator: Generator[Any, Any, Any], problem: BaseException | None = None

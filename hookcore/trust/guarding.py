@@ -36,8 +36,8 @@ def guard_imports(source: PluginSource, files: Mapping[str, str] | None) -> None
     after it is loaded.
 
     Args:
-        source: The plugin.
-        files: The digests that are locked, by path; None to guard the plugin no longer.
+        source: the plugin.
+        files: the digests that are locked, by path; None to guard the plugin no longer.
     """
     root = None if files is None else _root(source)
     if files is None or root is None:

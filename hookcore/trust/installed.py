@@ -31,7 +31,7 @@ _CACHE = "__pycache__"
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """What lies on the disk of one distribution: each file and its digest."""
+    """The files of one distribution on the disk: each file and its digest."""
 
     files: Mapping[str, str]
     """Digests by path, relative to where the distribution was installed."""
@@ -63,7 +63,7 @@ def installed_files(source: PluginSource) -> Installed:
     """Read and hash the files of the distribution that offers a plugin.
 
     Args:
-        source: The plugin.
+        source: the plugin.
 
     Returns:
         The files that its RECORD lists and any further code in its packages; of an editable

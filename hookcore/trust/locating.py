@@ -1,4 +1,4 @@
-"""Where an import would find a module, learnt without importing anything."""
+"""Find where an import would find a module, learnt without importing anything."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def locate(module: str) -> Located | None:
     """Find where an import would begin to run code.
 
     Args:
-        module: A dotted name. Packages without code (namespaces) are passed through.
+        module: a dotted name. Packages without code (namespaces) are passed through.
 
     Returns:
         The first module on the way that has a file; None when there is none.
@@ -57,8 +57,8 @@ def locate_in(folder: str, module: str) -> Located | None:
     """Find what an import would find first if a folder came first on the path.
 
     Args:
-        folder: The folder.
-        module: As for :func:`locate`.
+        folder: the folder.
+        module: as for :func:`locate`.
 
     Returns:
         As :func:`locate`, as far as it lies in the folder. What was imported before the folder

@@ -97,13 +97,13 @@ def read_lock(file: Path) -> dict[str, LockEntry]:
     """Read a lock file.
 
     Args:
-        file: Its path; a file that is not there is an empty one.
+        file: its path; a file that is not there is an empty one.
 
     Returns:
         The entries, by plugin.
 
     Raises:
-        ConfigError: It cannot be read, or is not what ``hookctl lock`` writes.
+        ConfigError: it cannot be read, or is not what ``hookctl lock`` writes.
     """
     try:
         if not file.exists():
@@ -148,14 +148,14 @@ def change_lock(
     """Change a lock file, alone and at once.
 
     Args:
-        file: Its path; it is made when it is not there and something is to be in it.
-        edit: Gets the entries and returns the new ones.
+        file: its path; it is made when it is not there and something is to be in it.
+        edit: gets the entries and returns the new ones.
 
     Returns:
         Whether the file was written.
 
     Raises:
-        ConfigError: It cannot be read or written.
+        ConfigError: it cannot be read or written.
     """
     target = Path(os.path.realpath(file))
     try:

@@ -46,8 +46,8 @@ def needed_distributions(location: str, path: Sequence[str] | None = None) -> It
     Markers of the environment are not evaluated: what is installed may be imported.
 
     Args:
-        location: The path of the distribution's metadata.
-        path: Where to look; None for ``sys.path``.
+        location: the path of the distribution's metadata.
+        path: where to look; None for ``sys.path``.
     """
     places: dict[str, list[str]] = {}
     for name, place in metadata_folders(sys.path if path is None else path):
@@ -128,7 +128,7 @@ def outermost_modules(paths: Collection[str]) -> dict[str, set[str]]:
     """Find the outermost modules with code that files make.
 
     Args:
-        paths: The files, relative to a folder on the path.
+        paths: the files, relative to a folder on the path.
 
     Returns:
         The files of each module; of a package the ``__init__`` alone.

@@ -29,8 +29,8 @@ def strange_modules(source: PluginSource, folder: str | None = None) -> Iterator
     a required distribution or of Python itself.
 
     Args:
-        source: The plugin.
-        folder: A folder that a program may be started in, to be looked at as well.
+        source: the plugin.
+        folder: a folder that a program may be started in, to be looked at as well.
 
     Yields:
         The module's name, and a sentence which says where it would come from.
@@ -64,6 +64,8 @@ def _loaded_inside(package: str, files: frozenset[str], whose: str) -> Iterator[
     for name, module in list(sys.modules.items()):
         if not name.startswith(f"{package}."):
             continue
+        if getattr(getattr(module, "__spec__", None), "name", name) in sys.stdlib_module_names:
+            continue  # another name for a module of Python's, which is looked at by its own
         file = getattr(getattr(module, "__spec__", None), "origin", None)
         file = file or getattr(module, "__file__", None)
         if isinstance(file, str) and os.path.isabs(file):  # noqa: PTH117 - a string, as above

@@ -1,4 +1,4 @@
-"""Which projects' files the user has looked at and accepted; kept in the user's own state."""
+"""The projects' files that the user has looked at and accepted; kept in the user's own state."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ def why_untrusted(file: Path, table: Mapping[str, Any]) -> str | None:
     """Tell why a project's configuration does not count where only trusted ones do.
 
     Args:
-        file: The configuration.
-        table: What it says.
+        file: the configuration.
+        table: what it says.
 
     Returns:
         The reason and the remedy; None when it counts.
 
     Raises:
-        StateError: What is trusted cannot be read, or somebody else may have written it.
+        StateError: what is trusted cannot be read, or somebody else may have written it.
     """
     if not _is_ours(file):
         return "it belongs to another user: take it over (chown), then run 'hookctl trust'"
@@ -95,7 +95,7 @@ def trusted(file: Path) -> Trusted | None:
     """Return what the user has trusted of a project's configuration, at some time.
 
     Raises:
-        StateError: As for :func:`why_untrusted`.
+        StateError: as for :func:`why_untrusted`.
     """
     folder = state_folder()
     return None if folder is None else _read(folder / _NAME).get(_key(file))
@@ -105,15 +105,15 @@ def trust(file: Path, table: Mapping[str, Any], lock: Path) -> Trusted:
     """Remember that the user trusts a project's configuration and its hookcore.lock.
 
     Args:
-        file: The configuration.
-        table: What it says.
-        lock: The lock file beside it, which need not be there.
+        file: the configuration.
+        table: what it says.
+        lock: the lock file beside it, which need not be there.
 
     Returns:
         What is remembered.
 
     Raises:
-        StateError: The file belongs to somebody else, or the state cannot be written.
+        StateError: the file belongs to somebody else, or the state cannot be written.
     """
     if not _is_ours(file):
         raise StateError(f"{file} belongs to another user: take it over (chown), or copy it")

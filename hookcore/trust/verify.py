@@ -67,8 +67,8 @@ def voucher(config: Config, name: str) -> Voucher:
     later layer, such as a cloned repository, can vouch for what an earlier one relies on.
 
     Args:
-        config: The configuration.
-        name: An enabled plugin.
+        config: the configuration.
+        name: an enabled plugin.
 
     Returns:
         The file, which need not be there; for what the environment or arguments switched on, the
@@ -104,9 +104,9 @@ def differences(
     looked at, whether they would come from where they are installed.
 
     Args:
-        config: The configuration.
-        source: The plugin.
-        folder: A folder that a program may be started in, to be looked at as well; then all
+        config: the configuration.
+        source: the plugin.
+        folder: a folder that a program may be started in, to be looked at as well; then all
             plugins are treated as required ones are.
 
     Returns:
@@ -114,8 +114,8 @@ def differences(
         be verified.
 
     Raises:
-        ConfigError: The lock file is broken.
-        StateError: What the user trusts cannot be read.
+        ConfigError: the lock file is broken.
+        StateError: what the user trusts cannot be read.
     """
     if config.verify == "off":
         return []
@@ -138,15 +138,15 @@ def load_verified(config: Config, source: PluginSource) -> object:
     """Import what a plugin's entry point names; where differences stop the start, locked code only.
 
     Args:
-        config: The configuration.
-        source: The plugin, in which no difference was found.
+        config: the configuration.
+        source: the plugin, in which no difference was found.
 
     Returns:
         The class, instance or module.
 
     Raises:
-        ChangedCodeError: A file is not what is locked any more.
-        Exception: Whatever the plugin's code raises while it is imported.
+        ChangedCodeError: a file is not what is locked any more.
+        Exception: whatever the plugin's code raises while it is imported.
     """
     by = voucher(config, source.name)
     locked = None
@@ -185,9 +185,9 @@ def refusals(config: Config, source: PluginSource, found: list[Difference]) -> l
     """Choose the differences that keep a plugin from being imported.
 
     Args:
-        config: The configuration.
-        source: The plugin.
-        found: All differences.
+        config: the configuration.
+        source: the plugin.
+        found: all differences.
 
     Returns:
         All of them under ``verify = "enforce"``; for a required plugin under ``"warn"`` those from

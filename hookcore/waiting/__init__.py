@@ -1,1 +1,1 @@
-"""What a dispatch waits for: coroutines, threads, the loop in the background, a person."""
+"""Waits of a dispatch: coroutines, threads, the loop in the background, a person."""

@@ -29,14 +29,14 @@ Item_contra = TypeVar("Item_contra", contravariant=True)
 
 
 class BackgroundWorker(Protocol[Item_contra]):
-    """What a :class:`Background` begins in its thread: it lives and ends there."""
+    """The worker that a :class:`Background` begins in its thread: it lives and ends there."""
 
     def work(self, items: Sequence[Item_contra], dropped: int) -> float | None:
         """Work off the oldest items; raise to get them again later.
 
         Args:
-            items: The oldest first; none when it is called again without news.
-            dropped: How many items were dropped since the last call that returned.
+            items: the oldest first; none when it is called again without news.
+            dropped: how many items were dropped since the last call that returned.
 
         Returns:
             The seconds after which it wants to be called without news; None for not at all.
@@ -54,15 +54,15 @@ class Background(Generic[Item]):
     Python's log, and on standard error when it ends.
 
     Args:
-        name: The thread's name.
-        begin: Called in the thread when it starts; returns who works items off.
-        failing: The beginning of what is told, such as "decisions cannot be written to FILE".
-        bound: The most items that wait; what comes on top is dropped.
-        batch: The most items that the worker gets at once.
-        gather: The seconds between the first item and its batch, so that others join it.
-        retry: The seconds after which it gets items again that it failed at.
-        exit_seconds: The seconds that it has for what waits when the process ends.
-        lost: Called at the end of the process with the number of items that had no more time.
+        name: the thread's name.
+        begin: called in the thread when it starts; returns who works items off.
+        failing: the beginning of what is told, such as "decisions cannot be written to FILE".
+        bound: the most items that wait; what comes on top is dropped.
+        batch: the most items that the worker gets at once.
+        gather: the seconds between the first item and its batch, so that others join it.
+        retry: the seconds after which it gets items again that it failed at.
+        exit_seconds: the seconds that it has for what waits when the process ends.
+        lost: called at the end of the process with the number of items that had no more time.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Background(Generic[Item]):
         """Forget thread and items: at first, and in a child that a fork has left without them."""
         self._queue.clear()  # what waits in a parent is the parent's to work off
         self.dropped = 0
-        """How many items were dropped of which the worker does not know yet."""
+        """The number of dropped items of which the worker does not know yet."""
         self._dropped_in_all = 0
         self._counting = threading.RLock()  # a signal's handler may put something, too
         self._tokens: SimpleQueue[None] = SimpleQueue()
@@ -115,7 +115,7 @@ class Background(Generic[Item]):
 
     @property
     def running(self) -> bool:
-        """Whether the thread was started, in this process."""
+        """True when the thread was started, in this process."""
         return self._thread is not None
 
     def waits(self) -> bool:
@@ -126,7 +126,7 @@ class Background(Generic[Item]):
         """Take an item, without ever waiting.
 
         Args:
-            item: The item.
+            item: the item.
 
         Returns:
             Whether it was taken; it is dropped, and counted, when too many are waiting.
@@ -175,7 +175,7 @@ class Background(Generic[Item]):
         """Wait until all that was put is worked off.
 
         Args:
-            seconds: How long that may take.
+            seconds: how long that may take.
 
         Returns:
             Whether nothing waits any more.
@@ -198,7 +198,7 @@ class Background(Generic[Item]):
         """Flush, and end the thread; the next item starts another.
 
         Args:
-            seconds: How long each of the two may take.
+            seconds: how long each of the two may take.
 
         Returns:
             Whether nothing waits any more.
@@ -307,7 +307,7 @@ class Background(Generic[Item]):
         """Give what waits its time at the end of the process, and tell what had too little.
 
         Args:
-            since: When the end began, on the monotonic clock in seconds.
+            since: when the end began, on the monotonic clock in seconds.
         """
         if self.flush(max(0.0, since + self._exit_seconds - time.monotonic())):
             return

@@ -1,4 +1,4 @@
-"""What is to be flushed when the process ends, and begun anew when it forks."""
+"""The things to flush when the process ends, and to begin anew when it forks."""
 
 from __future__ import annotations
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import threading
 from collections.abc import Awaitable
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
 from ..errors import BackgroundLoopError
+from ..later import asyncio, futures
 
 __all__ = ["BackgroundLoop"]
 
@@ -37,7 +36,7 @@ class BackgroundLoop:
                 "an async hook called the sync dispatch() for a point that has async hooks: "
                 "await adispatch() (or the boundary's async twin) there instead"
             )
-        done: Future[tuple[bool, Any]] = Future()
+        done: futures.Future[tuple[bool, Any]] = futures.Future()
         tasks: list[asyncio.Task[None]] = []
 
         def start() -> None:
@@ -64,7 +63,7 @@ class BackgroundLoop:
         raise value
 
     def is_current(self) -> bool:
-        """Whether the calling thread is running this loop."""
+        """Tell whether the calling thread is running this loop."""
         return self._thread is threading.current_thread()
 
     def close(self) -> None:
@@ -94,7 +93,7 @@ def _discard(awaitable: Awaitable[Any]) -> None:
         awaitable.close()
 
 
-async def _deliver(awaitable: Awaitable[Any], done: Future[tuple[bool, Any]]) -> None:
+async def _deliver(awaitable: Awaitable[Any], done: futures.Future[tuple[bool, Any]]) -> None:
     # The exception travels as a value: raised in the task, a KeyboardInterrupt would end the loop.
     try:
         done.set_result((True, await awaitable))

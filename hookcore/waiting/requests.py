@@ -1,26 +1,25 @@
-"""What the dispatch engine asks its driver to wait for; each can be waited for in two ways."""
+"""The requests of the dispatch engine to its driver to wait; each can be waited for in two ways."""
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import time
 from collections.abc import Awaitable, Callable, Generator, Iterator
-from concurrent import futures
 from contextlib import contextmanager
 from inspect import CORO_CREATED, getcoroutinestate
 from typing import Any, Protocol
 
 from ..errors import BackgroundLoopError, HookTimeoutError
+from ..later import asyncio, futures
 from .loop import BackgroundLoop
 from .workers import Workers
 
 __all__ = [
     "AwaitBody",
     "AwaitHook",
-    "Request",
     "RunInThread",
     "Steps",
+    "Wait",
     "adrive",
     "cancellations",
     "drive",
@@ -31,7 +30,7 @@ _GRACE = 1.0
 _POLL = 0.05
 
 
-class Request(Protocol):
+class Wait(Protocol):
     """Something to wait for."""
 
     def wait(self, loop: BackgroundLoop) -> Any:
@@ -41,7 +40,7 @@ class Request(Protocol):
         """Wait on the running event loop."""
 
 
-Steps = Generator[Request, Any, Any]
+Steps = Generator[Wait, Any, Any]
 
 
 def drive(steps: Steps, loop: BackgroundLoop) -> Any:

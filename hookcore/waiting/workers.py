@@ -7,18 +7,18 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from inspect import iscoroutine
 from queue import SimpleQueue
 from typing import Any
 
 from ..errors import HookTimeoutError
+from ..later import futures
 
 __all__ = ["Workers"]
 
 _MOST_ABANDONED = 16
 
-_Job = tuple[Callable[[], Any], "Future[Any]"] | None
+_Job = tuple[Callable[[], Any], "futures.Future[Any]"] | None
 
 
 class Workers:
@@ -34,10 +34,10 @@ class Workers:
     def _begin(self) -> None:
         self._lock = threading.Lock()
         self._idle: deque[SimpleQueue[_Job]] = deque()
-        self._abandoned: set[Future[Any]] = set()
+        self._abandoned: set[futures.Future[Any]] = set()
         self._process = os.getpid()
 
-    def submit(self, call: Callable[[], Any]) -> Future[Any]:
+    def submit(self, call: Callable[[], Any]) -> futures.Future[Any]:
         """Run ``call`` on a thread, in a copy of the caller's context.
 
         Raises:
@@ -46,7 +46,7 @@ class Workers:
         if self._process != os.getpid():
             self._begin()  # a forked child inherits the inboxes, and none of their threads
         context = contextvars.copy_context()
-        future: Future[Any] = Future()
+        future: futures.Future[Any] = futures.Future()
         with self._lock:
             if len(self._abandoned) >= _MOST_ABANDONED:
                 raise HookTimeoutError(
@@ -61,7 +61,7 @@ class Workers:
         inbox.put((lambda: context.run(call), future))
         return future
 
-    def abandon(self, future: Future[Any]) -> None:
+    def abandon(self, future: futures.Future[Any]) -> None:
         """Count the thread behind ``future`` as lost until its hook returns."""
         with self._lock:
             self._abandoned.add(future)
@@ -74,7 +74,7 @@ class Workers:
             while self._idle:
                 self._idle.pop().put(None)
 
-    def _came_back(self, future: Future[Any]) -> None:
+    def _came_back(self, future: futures.Future[Any]) -> None:
         with self._lock:
             self._abandoned.discard(future)
 
@@ -91,7 +91,7 @@ class Workers:
                 self._idle.append(inbox)
 
 
-def _close_answer(future: Future[Any]) -> None:
+def _close_answer(future: futures.Future[Any]) -> None:
     """Close a coroutine that came too late for anybody to await it."""
     if not future.cancelled() and future.exception() is None:
         answer = future.result()
@@ -99,7 +99,7 @@ def _close_answer(future: Future[Any]) -> None:
             answer.close()
 
 
-def _fulfil(future: Future[Any], call: Callable[[], Any]) -> None:
+def _fulfil(future: futures.Future[Any], call: Callable[[], Any]) -> None:
     try:
         result = call()
     except StopIteration as error:

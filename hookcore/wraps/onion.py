@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from time import perf_counter
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from ..dispatch.records import Records, make_event
 from ..dispatch.states import States
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
+from ..later import asyncio
 from ..waiting.requests import Steps, cancellations
 
 __all__ = ["HookLayer", "Onion", "answered", "checked_result"]
@@ -30,7 +30,7 @@ _L = TypeVar("_L", bound="HookLayer")
 
 
 class InnerCall:
-    """What became of the layers inside a wrap: not called, a result, or an error."""
+    """The state of the layers inside a wrap: not called, a result, or an error."""
 
     __slots__ = ("called", "error", "result", "sent", "shown", "signal", "snapshot")
 
@@ -169,7 +169,7 @@ class HookLayer:
         inner.sent = ctx.payload
 
     def changed(self, result: Any) -> bool:
-        """Whether the hook passed on, or returned, something other than it was given."""
+        """Tell whether the hook passed on, or returned, something other than it was given."""
         inner = self.inner
         if inner.sent is not UNSET and inner.sent is not self.payload:
             return True
@@ -227,7 +227,7 @@ class HookLayer:
         raise error
 
     def stands(self) -> bool:
-        """Whether the operation amounts to something without the hook.
+        """Tell whether the operation amounts to something without the hook.
 
         It does not when the hook itself cancelled it, and it never runs twice.
         """

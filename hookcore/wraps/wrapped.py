@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing, suppress
 from inspect import isawaitable
 from typing import Any
@@ -17,10 +16,11 @@ from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..errors import RegistrationError
 from ..hooks.hook import Hook
+from ..later import asyncio
 from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
 from .onion import HookLayer, Onion, answered, checked_result
 
-__all__ = ["WrappedCall", "advanced", "use_yield"]
+__all__ = ["WrappedCall", "advanced", "refuse_async", "use_yield"]
 
 
 class WrappedCall(Onion):
@@ -38,16 +38,7 @@ class WrappedCall(Onion):
     ) -> None:
         super().__init__(plans, plan, chain, ctx, call)
         if not asynchronous:
-            self._refuse_async()
-
-    def _refuse_async(self) -> None:
-        for hook in self.hooks:
-            if hook.form != "yield":
-                raise RegistrationError(
-                    f"{hook.origin()}: hook {hook.name} at {hook.spec.name} is async, and this "
-                    "host calls without an event loop: only a plain generator with one yield can "
-                    "stand around its operations"
-                )
+            refuse_async(self.hooks)
 
     def steps(self) -> Steps:
         """Run the layers and the operation, and tell the listeners; return the result."""
@@ -268,6 +259,21 @@ async def _cancelled(tasks: set[asyncio.Task[Any]]) -> None:
         left = {task for task in left if not task.done()}
     if cancelled:
         raise asyncio.CancelledError
+
+
+def refuse_async(hooks: Iterable[Hook]) -> None:
+    """Refuse hooks that a host without an event loop cannot put around its operations.
+
+    Raises:
+        RegistrationError: one of them is async.
+    """
+    for hook in hooks:
+        if hook.form != "yield":
+            raise RegistrationError(
+                f"{hook.origin()}: hook {hook.name} at {hook.spec.name} is async, and this "
+                "host calls without an event loop: only a plain generator with one yield can "
+                "stand around its operations"
+            )
 
 
 def advanced(generator: Any, value: Any, problem: BaseException | None = None) -> tuple[bool, Any]:

@@ -1,4 +1,4 @@
-"""What can be intercepted: the points, their contexts, and what a hook may answer.
+"""Specifies what can be intercepted: the points, their contexts, and what a hook may answer.
 
 Authors import these names from :mod:`hookcore`, which re-exports them.
 """

@@ -16,7 +16,7 @@ Effect = Literal["applied", "observed", "ignored"]
 
 @dataclass(slots=True)
 class HookRecord:
-    """What one hook said in a dispatch, and what was done with it."""
+    """The verdict of one hook in a dispatch, and what was done with it."""
 
     plugin: str
     hook: str
@@ -28,12 +28,12 @@ class HookRecord:
 
 
 class _Made:
-    """What the timestamp and the records of an event are made from when somebody asks for them."""
+    """The raw data that an event's timestamp and records are made from when somebody asks."""
 
     __slots__ = ("made",)
 
     made: tuple[float, tuple[tuple[str, str], ...], float, list[float]]
-    """When the event was made, in seconds since the epoch; the plugins and names of the hooks;
+    """The event's time in seconds since the epoch; the plugins and names of the hooks;
     when the first of them began and when each ended, in seconds of the performance counter."""
 
 

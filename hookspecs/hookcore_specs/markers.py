@@ -95,23 +95,23 @@ class HookimplMarker:
 
 @dataclass(frozen=True, slots=True)
 class SpecOptions:
-    """What a point is: its kind, the type of its payload and the context its hooks receive."""
+    """The options of a point: its kind, the type of its payload and the context of its hooks."""
 
     kind: Kind = Kind.INTERCEPT
     payload: type | tuple[type, ...] = object
     context: type[HookContext] = HookContext
     false_aborts: bool = False
-    """Whether a returned ``False`` is an abort, as in CrewAI's pre points."""
+    """True when a returned ``False`` is an abort, as in CrewAI's pre points."""
     write_back: bool = False
-    """Whether a replacement is written into the host's own list."""
+    """True when a replacement is written into the host's own list."""
     after_body: bool = False
-    """Whether the payload is what the body gave, so that a replacement settles its error."""
+    """True when the payload is what the body gave, so that a replacement settles its error."""
     ends_run: bool = False
-    """Whether a run that no host opened is over when the dispatch is."""
+    """True when a run that no host opened is over when the dispatch is."""
     streams: bool = False
-    """Whether hooks may meet a streamed payload in pieces, with ``stream=``."""
+    """True when hooks may meet a streamed payload in pieces, with ``stream=``."""
     tool_filter: bool = False
-    """Whether hooks may be narrowed with ``tools=``; true where the context has a tool's name."""
+    """True when hooks may be narrowed with ``tools=``; true where the context has a tool's name."""
 
 
 class HookspecMarker:

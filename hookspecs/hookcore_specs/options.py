@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ class HookOptionsDict(TypedDict, total=False):
     priority: int | None
     """Lower runs first; 100 when nobody says otherwise."""
     on_error: OnError | None
-    """What a failure of the hook does: ``"allow"``, ``"deny"`` or ``"raise"``."""
+    """The effect of a failure of the hook: ``"allow"``, ``"deny"`` or ``"raise"``."""
     timeout: float | None
     """Seconds after which the hook has failed."""
     offload: bool
@@ -42,7 +41,7 @@ class HookOptionsDict(TypedDict, total=False):
     gate: bool
     """Only lets pass or aborts, and judges the final value."""
     stream: StreamMode
-    """How it meets a streamed response: ``"buffer"`` judges all of it before any of it leaves;
+    """The way it meets a streamed response: ``"buffer"`` judges all of it before any of it leaves;
     ``"window"`` is called with the text held back so far and may rewrite it; ``"observe"`` is told
     the whole response afterwards and changes nothing."""
     window: int
@@ -88,6 +87,8 @@ class HookOptions:
         given: dict[str, Any] = dict(options)
         for name in given:
             if name not in cls.__slots__:
+                from difflib import get_close_matches  # only a mistake needs it
+
                 near = get_close_matches(name, cls.__slots__, n=1)
                 meant = f": did you mean {near[0]}=?" if near else ""
                 raise TypeError(f"a hook has no option {name!r}{meant}")

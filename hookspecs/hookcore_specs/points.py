@@ -8,7 +8,7 @@ __all__ = ["InterceptionPoint", "Kind"]
 
 
 class Kind(str, Enum):
-    """What the hooks of a point may do."""
+    """The kinds of points, by what their hooks may do."""
 
     INTERCEPT = "intercept"
     """A chain: each hook may mutate, replace or abort."""

@@ -24,6 +24,8 @@ class ModelResponse:
     content: str = ""
     tool_calls: list[ToolCall] = field(default_factory=list)
     usage: dict[str, int] | None = None
+    thinking: str = ""
+    """The model's thoughts aloud before it answered, where it tells them."""
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a hook may say: replace, abort; and what a host gets back from a denial."""
+"""The answers of hooks: replace, abort; and the value that a host gets back from a denial."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the ends of runs, turns and steps carry."""
+"""The payloads at the ends of runs, turns and steps."""
 
 from __future__ import annotations
 

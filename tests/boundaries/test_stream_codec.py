@@ -42,7 +42,7 @@ class OpenAICodec:
         return None
 
     def is_response(self, event: Any) -> bool:
-        """Whether the event is a whole completion."""
+        """Tell whether the event is a whole completion."""
         return bool(event.get("object") == "chat.completion")
 
     def response_text(self, event: Any) -> str:

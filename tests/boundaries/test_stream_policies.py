@@ -75,7 +75,7 @@ async def test_a_gate_that_lets_pass_leaves_the_events_as_they_came(
     manager: HookManager, add: Add, drain: Any, streaming: Any
 ) -> None:
     add(POST, lambda ctx: None, gate=True)
-    sent = [TextChunk("a"), {"ping": 1}, TextChunk("b"), ModelResponse("ab")]
+    sent = [TextChunk("a"), {"type": "ping"}, TextChunk("b"), ModelResponse("ab")]
     assert await drain(manager.astream_model([], streaming(*sent))) == sent
 
 
@@ -307,7 +307,7 @@ async def test_calls_that_come_in_turns_are_joined_by_their_index(
     ]
 
 
-@pytest.mark.parametrize("between", [{"ping": 1}, TextChunk("hm"), TextChunk("")])
+@pytest.mark.parametrize("between", [{"type": "ping"}, TextChunk("hm"), TextChunk("")])
 @pytest.mark.parametrize("judged", [False, True])
 async def test_what_comes_between_the_pieces_does_not_cut_the_call(
     manager: HookManager, add: Add, *, drain: Any, streaming: Any, between: Any, judged: Any
@@ -372,9 +372,9 @@ async def test_pieces_of_a_broken_off_stream_do_not_leave(
 async def test_a_call_without_arguments_is_whole(
     manager: HookManager, drain: Any, streaming: Any
 ) -> None:
-    events = [ToolCallChunk(0, "1", "ls"), {"ping": 1}, ToolCallChunk(0, arguments="{}")]
+    events = [ToolCallChunk(0, "1", "ls"), {"type": "ping"}, ToolCallChunk(0, arguments="{}")]
     assert await drain(manager.astream_model([], streaming(*events))) == [
-        {"ping": 1},
+        {"type": "ping"},
         ToolCallChunk(0, "1", "ls", "{}"),
     ]
 

@@ -276,18 +276,18 @@ async def test_an_event_between_two_texts_does_not_make_a_window_let_go(
     manager: HookManager, add: Add, drain: Any, streaming: Any
 ) -> None:
     add(POST, redact, stream="window", window=16)
-    model = streaming(TextChunk("a sk-abcd"), {"ping": 1}, TextChunk("1234 b"))
+    model = streaming(TextChunk("a sk-abcd"), {"type": "ping"}, TextChunk("1234 b"))
     left = await drain(manager.astream_model([], model))
-    assert left == [TextChunk("a [key] b"), {"ping": 1}]
+    assert left == [TextChunk("a [key] b"), {"type": "ping"}]
 
 
 async def test_an_event_leaves_when_the_text_before_it_has_left(
     manager: HookManager, add: Add, drain: Any, streaming: Any
 ) -> None:
     add(POST, lambda ctx: None, stream="window", window=2)
-    model = streaming("abcd", {"ping": 1}, "e", "f", "g")
+    model = streaming("abcd", {"type": "ping"}, "e", "f", "g")
     left = await drain(manager.astream_model([], model))
-    assert left == ["ab", "c", "d", {"ping": 1}, "e", "fg"]
+    assert left == ["ab", "c", "d", {"type": "ping"}, "e", "fg"]
 
 
 async def test_a_tool_call_between_two_texts_does_not_make_a_window_let_go(
@@ -312,7 +312,9 @@ async def test_a_window_may_take_all_of_the_text(
     manager: HookManager, add: Add, drain: Any, streaming: Any
 ) -> None:
     add(POST, lambda ctx: "", stream="window", window=2)
-    assert await drain(manager.astream_model([], streaming("abc", {"ping": 1}))) == [{"ping": 1}]
+    assert await drain(manager.astream_model([], streaming("abc", {"type": "ping"}))) == [
+        {"type": "ping"}
+    ]
 
 
 async def test_the_last_response_has_the_text_that_was_let_through(

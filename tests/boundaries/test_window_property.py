@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hookcore import HookManager, TextChunk, hookimpl
 
 SECRET = re.compile(r"sk-[a-z0-9]{8}")
-PING = {"ping": 1}
+PING = {"type": "ping"}
 
 
 def redacting(window: int) -> HookManager:

@@ -603,3 +603,61 @@ async def test_an_iterator_that_cannot_be_closed_is_streamed_too(
 
     add(POINT, passing)
     assert await drain(stream(manager, lambda messages: Count())) == ["1", "2"]
+
+
+# What call_next() gives
+
+
+@pytest.mark.parametrize("monitor", [False, True])
+@pytest.mark.parametrize("before", ["none", "await"])
+async def test_call_next_gives_an_async_generator(
+    manager: HookManager, add: Add, drain: Any, *, monitor: bool, before: str
+) -> None:
+    seen: list[Any] = []
+
+    async def wrap(ctx: Any, call_next: Any) -> AsyncIterator[Any]:
+        events = call_next()
+        seen.append(isinstance(events, AsyncGenerator))
+        async with aclosing(events):
+            seen.append(await anext(events))
+            yield "other"
+            async for event in events:
+                seen.append(event)
+                yield event
+
+    async def handing_on(ctx: Any, call_next: Any) -> Any:
+        events = await call_next()
+        seen.append(isinstance(events, AsyncGenerator))
+        seen.append(await anext(events))
+        seen.append(await events.asend(None))
+        return events
+
+    add(POINT, handing_on if before == "await" else wrap, monitor=monitor)
+    left = await drain(stream(manager, Source()))
+    if monitor:
+        assert left == ["a", "b", "c"]
+    else:
+        assert left == (["c"] if before == "await" else ["other", "b", "c"])
+    assert seen == [True, "a", "b"] + ([] if before == "await" else ["c"])
+
+
+@pytest.mark.parametrize("monitor", [False, True])
+async def test_a_signal_in_a_stream_goes_on_whatever_a_wrap_does(
+    manager: HookManager, add: Add, drain: Any, *, monitor: bool
+) -> None:
+    class Pause(Exception):  # noqa: N818 - a host's own signal
+        pass
+
+    async def wrap(ctx: Any, call_next: Any) -> AsyncIterator[Any]:
+        try:
+            async for event in call_next():
+                yield event
+        except Exception:  # noqa: BLE001 - the point of the test
+            yield "fallback"
+
+    manager.add_control_flow(Pause)
+    add(POINT, wrap, monitor=monitor)
+    left: list[Any] = []
+    with pytest.raises(Pause):
+        await drain(stream(manager, Source("a", Pause())), left)
+    assert left[:1] == ["a"]

@@ -13,6 +13,8 @@ from hookcore.config import ConfigFile
 from hookcore.trust.lockfile import LockEntry, lock_text
 from hookctl.distributions import distribution_of
 
+OURS = sorted(path.parent for path in Path(__file__).parents[2].glob("plugins/*/pyproject.toml"))
+
 ROW = ["name", "state", "version", "distribution", "points", "priority", "mode", "on_error"]
 ALL_ON = "".join(f"[plugins.{n}]\nenabled = true\n" for n in ("writes", "raises", "exits", "kills"))
 
@@ -96,6 +98,11 @@ def test_our_own_plugins_distributions_are_known_without_a_lock(tmp_path: Path) 
     (tmp_path / "hookcore.lock").write_text(lock_text(odd))
     assert distribution_of("ghost", [file]) is None
     assert distribution_of("redact", [file]) == "hookcore-redact"
+
+
+@pytest.mark.parametrize("folder", OURS, ids=[folder.name for folder in OURS])
+def test_each_of_our_plugins_is_known_as_ours(folder: Path) -> None:
+    assert distribution_of(folder.name.removeprefix("hookcore-"), ()) == folder.name
 
 
 @pytest.mark.parametrize("command", [("list", "--load"), ("doctor",), ("info", "guard", "--load")])

@@ -1,4 +1,4 @@
-"""What a person at a terminal sees."""
+"""The output that a person at a terminal sees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files count, and which of them wins."""
+"""The files that count, and the one of them that wins."""
 
 from __future__ import annotations
 

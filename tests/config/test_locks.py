@@ -1,4 +1,4 @@
-"""What an earlier layer requires, no later one gets rid of."""
+"""A requirement of an earlier layer stands against all later ones."""
 
 from __future__ import annotations
 

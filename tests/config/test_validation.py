@@ -1,4 +1,4 @@
-"""What is not quite right is refused, with the place and the right word."""
+"""A value that is not quite right is refused, with the place and the right word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How deep the copies go that gates and watching plugins are given."""
+"""The depth of the copies that gates and watching plugins are given."""
 
 from __future__ import annotations
 

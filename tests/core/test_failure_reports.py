@@ -1,4 +1,4 @@
-"""What is told of a failing hook: records and log lines, never the exception's text (rule 4)."""
+"""The report of a failing hook: records and log lines, never the exception's text (rule 4)."""
 
 from __future__ import annotations
 

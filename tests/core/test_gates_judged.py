@@ -1,4 +1,4 @@
-"""What gates judged is what is used, whatever others do meanwhile (rule 2)."""
+"""A value that gates judged is the one that is used, whatever others do meanwhile (rule 2)."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class DeploySpecs:
 
     @hookspec(kind="collect")
     def may_deploy(self, ctx: HookContext) -> bool | None:
-        """Who agrees?"""
+        """Ask who agrees."""
 
     @hookspec(kind="wrap")
     def wrap_deploy(self, ctx: HookContext, call_next: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What author and operator set for a plugin: defaults, and the plugin's own settings."""
+"""The options that author and operator set for a plugin: defaults, and the plugin's own settings."""
 
 from __future__ import annotations
 

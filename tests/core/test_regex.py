@@ -22,3 +22,9 @@ def test_where_re2_is_not_installed_it_is_said_what_to_install(
     for make in (lambda: Regex("a"), lambda: RegexSet(["a"])):
         with pytest.raises(ImportError, match="pip install google-re2"):
             make()
+
+
+def test_expressions_of_bytes_are_searched_in_bytes_that_are_no_text() -> None:
+    together = RegexSet([b"\xff.b", b"[\x80-\xff]{3}", b"b$"])
+    assert together.matching(b"a\xff\xc3b") == [0, 2]
+    assert together.matching(b"") == []

@@ -1,4 +1,4 @@
-"""What plugins keep: ``ctx.state`` of their own and ``ctx.shared`` of the run."""
+"""The state of plugins: ``ctx.state`` of their own and ``ctx.shared`` of the run."""
 
 from __future__ import annotations
 

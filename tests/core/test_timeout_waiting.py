@@ -1,4 +1,4 @@
-"""What a timed hook sees and keeps, and the waiting that is not counted (rule 5)."""
+"""The things that a timed hook sees and keeps, and the waiting that is not counted (rule 5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tests of a tool call's end share: a plugin that notes it, and hooks that refuse."""
+"""The parts that the tests of a tool call's end share: a plugin that notes it, and hooks that refuse."""
 
 from __future__ import annotations
 

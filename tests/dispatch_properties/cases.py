@@ -63,7 +63,7 @@ class Act(Enum):
 
 @dataclass(frozen=True)
 class Operator:
-    """What the configuration says of a plugin."""
+    """The configuration of a plugin."""
 
     monitor: bool = False
     priority: int | None = None

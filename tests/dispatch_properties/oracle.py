@@ -36,7 +36,7 @@ def order(hook: HookCase) -> tuple[int, bool, int, int, int]:
 
 
 def always_passes(error: BaseException | None) -> bool:
-    """Whether nothing may swallow an exception."""
+    """Tell whether nothing may swallow an exception."""
     return error is not None and (not isinstance(error, Exception) or isinstance(error, Signal))
 
 

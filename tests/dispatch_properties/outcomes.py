@@ -1,4 +1,4 @@
-"""What a dispatch came to, in the terms in which the product and the oracle are compared."""
+"""The outcome of a dispatch, in the terms in which the product and the oracle are compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hookcore import HookAborted
 
 @dataclass
 class Outcome:
-    """What a dispatch came to; ``seen`` has each hook's turns: plugin, phase, what it saw."""
+    """The outcome of a dispatch; ``seen`` has each hook's turns: plugin, phase, what it saw."""
 
     seen: list[tuple[str, str, Any]] = field(default_factory=list)
     payload: Any = None

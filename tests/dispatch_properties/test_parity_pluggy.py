@@ -37,7 +37,7 @@ class Impl:
 
 @dataclass
 class Run:
-    """What happened, in terms that both systems share: ``values`` is pluggy's list of results."""
+    """The events, in terms that both systems share: ``values`` is pluggy's list of results."""
 
     calls: list[tuple[str, str, Any]]
     values: list[str] | None = None

@@ -84,7 +84,7 @@ class Scoped:
 
 
 class Tally:
-    """What all dispatches saw, by chain; each one counts its own."""
+    """The payloads that all dispatches saw, by chain; each one counts its own."""
 
     def __init__(self) -> None:
         self.chains: Counter[tuple[str, ...]] = Counter()
@@ -97,7 +97,7 @@ class Tally:
 
     @property
     def total(self) -> int:
-        """How many dispatches there were."""
+        """The number of dispatches."""
         return sum(self.chains.values())
 
 

@@ -33,7 +33,7 @@ class Pause(Exception):  # noqa: N818 - a host's control flow, not an error
 
 
 class Exit:
-    """What happens at one place of a boundary."""
+    """The happening at one place of a boundary."""
 
     def __init__(self, place: str, kind: str) -> None:
         self.place = place

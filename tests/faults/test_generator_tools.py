@@ -19,7 +19,7 @@ Add = Callable[..., str]
 
 
 class Log:
-    """What happened, in its order."""
+    """Happenings, in their order."""
 
     def __init__(self) -> None:
         self.lines: list[Any] = []

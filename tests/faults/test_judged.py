@@ -1,4 +1,4 @@
-"""What runs is what gates judged: name, arguments, tools, attributes, however often it runs."""
+"""The operation runs what gates judged: name, arguments, tools, attributes, however often it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hook left running is judged by all other hooks, and keeps the hook's state (A4)."""
+"""Work that a hook left running is judged by all other hooks, and keeps the hook's state (A4)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_work_that_an_earlier_hook_left_is_judged_by_a_later_one(
     function = around if kind == "wrapper" else judge
     options: dict[str, Any] = {"gate": kind == "gate", "wrapper": kind == "wrapper"}
     if kind == "timed":
-        options["timeout"] = WAIT
+        options["timeout"] = WAIT  # type: ignore[assignment]
     if kind == "wrapper":  # they come first, so the starter has to be one itself
 
         def start_around(ctx: Any) -> Any:

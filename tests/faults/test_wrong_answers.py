@@ -212,7 +212,7 @@ def test_a_payload_that_is_not_there_yet_denies(
     assert either(manager, lambda arguments: "text", sync=sync) == "denied"
 
 
-@pytest.mark.parametrize("kind", set(DEFERRED) - {"coroutine", "awaitable"})
+@pytest.mark.parametrize("kind", sorted(set(DEFERRED) - {"coroutine", "awaitable"}))
 def test_a_returned_generator_denies(manager: HookManager, add: Add, kind: str) -> None:
     add("post_tool_call", lambda ctx: DEFERRED[kind]())
 
@@ -250,7 +250,7 @@ def test_a_wrap_that_hands_on_what_call_next_gave_is_awaited(
     assert either(manager, lambda arguments: "text", sync=False) == "text"
 
 
-@pytest.mark.parametrize("kind", set(DEFERRED) - {"coroutine", "awaitable"})
+@pytest.mark.parametrize("kind", sorted(set(DEFERRED) - {"coroutine", "awaitable"}))
 @pytest.mark.parametrize("form", ["await", "yield"])
 def test_a_wrap_that_gives_one_denies(manager: HookManager, add: Add, kind: str, form: str) -> None:
     async def awaits(ctx: Any, call_next: Any) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import subprocess
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +28,16 @@ class Plugin:
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx):
         raise HookAborted(reason="no")
+"""
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from hookcore.config import files
+files.SYSTEM_FILE = Path(sys.argv.pop(1))
+from hookctl.main import main
+main()
 """
 
 
@@ -95,9 +107,23 @@ class Machine:
         """Run ``hookctl`` in the working folder, in this process, which saves its start."""
         return self._command(Path.cwd())(*arguments, **environ)
 
-    def environment(self) -> dict[str, str]:
+    def process(self, *arguments: str, **environ: str) -> Result:
+        """Run ``hookctl`` in a process of its own, in the project's folder."""
+        done = subprocess.run(
+            [sys.executable, "-c", DRIVER, str(self.system), *arguments],
+            cwd=self.project.parent,
+            capture_output=True,
+            text=True,
+            check=False,
+            encoding="utf-8",
+            env=self.environment(**environ),
+        )
+        assert "Traceback" not in done.stderr, done.stderr
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def environment(self, **environ: str) -> dict[str, str]:
         """Return what a process of its own finds this machine by, all but the system's file."""
-        return self._command(self.project.parent).environment()
+        return self._command(self.project.parent).environment(**environ)
 
     def _command(self, folder: Path) -> Hookctl:
         variables = {

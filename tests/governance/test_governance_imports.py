@@ -1,4 +1,4 @@
-"""What is imported for a policy is what was locked, and comes from where it was installed."""
+"""Modules imported for a policy are those that were locked, and come from where it was installed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may say what in which layer, and what ``hookctl config`` tells of it."""
+"""The rights of each layer, and what ``hookctl config`` tells of it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def replayed(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What the demo finds, with no configuration but the demo's own."""
+    """The findings of the demo, with no configuration but the demo's own."""
     home = str(tmp_path_factory.mktemp("home"))
     variables = {key: value for key, value in os.environ.items() if not key.startswith("HOOKCORE_")}
     done = subprocess.run(

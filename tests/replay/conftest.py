@@ -9,10 +9,10 @@ import pytest
 
 from hookctl.replay.findings import Ledger
 from hookctl.replay.inputs import Inputs
-from hookctl.replay.model import Run
+from hookctl.replay.model import RecordedRun
 
 DATA = Path(__file__).parent / "data"
-ReadRuns = Callable[..., tuple[list[Run], Ledger]]
+ReadRuns = Callable[..., tuple[list[RecordedRun], Ledger]]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def ledger() -> Iterator[Ledger]:
 def read_runs(ledger: Ledger) -> ReadRuns:
     """Read files into runs whose turns are lists, so that they can be looked at twice."""
 
-    def read(*paths: Path, forced: str | None = None) -> tuple[list[Run], Ledger]:
+    def read(*paths: Path, forced: str | None = None) -> tuple[list[RecordedRun], Ledger]:
         inputs = Inputs(ledger, forced)
         runs = [_solid(run) for path in paths for run in inputs.runs(str(path))]
         return runs, ledger
@@ -51,8 +51,8 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-def _solid(run: Run) -> Run:
-    return Run(
+def _solid(run: RecordedRun) -> RecordedRun:
+    return RecordedRun(
         id=run.id,
         where=run.where,
         turns=list(run.turns),

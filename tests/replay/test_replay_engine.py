@@ -10,7 +10,7 @@ from hookcore import HookAborted, HookContext, HookManager, hookimpl
 from hookctl.replay.engine import Engine
 from hookctl.replay.findings import Ledger
 from hookctl.replay.formats.message import turn_of
-from hookctl.replay.model import Run
+from hookctl.replay.model import RecordedRun
 
 USER = {"role": "user", "content": "my key is k-1"}
 ANSWER = {"role": "assistant", "content": "fine"}
@@ -26,9 +26,9 @@ def tells(identity: str, content: object = "ok") -> dict[str, object]:
     return {"role": "tool", "tool_call_id": identity, "content": content}
 
 
-def run_of(*messages: dict[str, Any], name: str = "r") -> Run:
+def run_of(*messages: dict[str, Any], name: str = "r") -> RecordedRun:
     turns = [turn_of(message, f"messages[{at}]") for at, message in enumerate(messages)]
-    return Run(name, "here", turns, agent="clerk", session_id="s")
+    return RecordedRun(name, "here", turns, agent="clerk", session_id="s")
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from hookcore import HookContext, HookManager, hookimpl
 from hookctl.replay.engine import Engine
 from hookctl.replay.findings import Ledger
 from hookctl.replay.formats import read_runs
-from hookctl.replay.formats.source import Names, Source
+from hookctl.replay.formats.source import Names, TranscriptSource
 from hookctl.replay.report import text_lines, write_json
-from hookctl.replay.stream import UnreadableError, read_items
+from hookctl.replay.stream import UnreadableInputError, read_items
 
 JSON: st.SearchStrategy[Any] = st.recursive(
     st.one_of(
@@ -116,12 +116,12 @@ def test_no_transcript_whatever_is_in_it_breaks_the_replay(values: list[Any]) ->
     out = io.StringIO()
     with Ledger() as ledger:
         engine = Engine(manager, ledger)
-        source = Source("x", ledger.complain, Names())
+        source = TranscriptSource("x", ledger.complain, Names())
         with engine.listening():
             try:
                 for run in read_runs(read_items(io.BytesIO(data)), source):
                     engine.replay(run)
-            except UnreadableError as error:
+            except UnreadableInputError as error:
                 assert "not known" in str(error)  # noqa: PT017 - one of the two right answers
         write_json(ledger, out)
         assert all(line.isprintable() for line in text_lines(ledger, lambda text, **_: text))

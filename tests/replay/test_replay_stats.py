@@ -43,3 +43,18 @@ def test_malformed_lines_are_all_counted_and_the_first_named() -> None:
             ledger.complain(f"x:{number}", "not JSON")
         assert ledger.malformed == 5_000
         assert len(ledger.malformed_lines) == 1_000
+
+
+@given(st.lists(st.floats(min_value=0, max_value=1e6)), st.lists(st.floats(0, 1e6)))
+def test_merged_times_are_those_of_one_histogram(left: list[float], right: list[float]) -> None:
+    parts, whole = [Durations(), Durations()], Durations()
+    for part, values in zip(parts, (left, right), strict=True):
+        for value in values:
+            part.add(value)
+            whole.add(value)
+    parts[0].merge(parts[1])
+    assert (parts[0].count, parts[0].longest_ms) == (whole.count, whole.longest_ms)
+    assert parts[0].total_ms == pytest.approx(whole.total_ms)
+    assert [parts[0].quantile(q / 10) for q in range(11)] == [
+        whole.quantile(q / 10) for q in range(11)
+    ]

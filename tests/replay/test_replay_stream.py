@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hookctl.replay import stream as stream_module
 from hookctl.replay.jsontext import MAX_DEPTH, JSONTextError, parse_json
-from hookctl.replay.stream import BadLine, Item, UnreadableError, read_items
+from hookctl.replay.stream import BadLine, Item, UnreadableInputError, read_items
 
 RUN = {"messages": [{"role": "user", "content": "hi"}]}
 
@@ -54,7 +54,7 @@ def test_a_damaged_first_line_does_not_spoil_the_others() -> None:
 
 
 def test_a_broken_document_names_the_line_of_the_error() -> None:
-    with pytest.raises(UnreadableError, match="line 4"):
+    with pytest.raises(UnreadableInputError, match="line 4"):
         read(b'{\n\n"messages": [\noops\n]}')
 
 
@@ -72,7 +72,7 @@ def test_a_line_that_is_not_utf_8_is_malformed() -> None:
     ],
 )
 def test_compressed_and_foreign_text_is_refused_with_what_to_do(head: bytes, words: str) -> None:
-    with pytest.raises(UnreadableError, match=words):
+    with pytest.raises(UnreadableInputError, match=words):
         read(head)
 
 

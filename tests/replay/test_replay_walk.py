@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookctl.replay.formats.message import turn_of
-from hookctl.replay.model import Run
+from hookctl.replay.model import RecordedRun
 from hookctl.replay.walk import Moment, walk
 
 SYSTEM = {"role": "system", "content": "rules"}
@@ -24,9 +24,9 @@ def tells(identity: str | None, **more: object) -> dict[str, object]:
     return {"role": "tool", "tool_call_id": identity, "content": "ok", **more}
 
 
-def run_of(*messages: dict[str, Any]) -> Run:
+def run_of(*messages: dict[str, Any]) -> RecordedRun:
     turns = [turn_of(message, f"messages[{at}]") for at, message in enumerate(messages)]
-    return Run("r", "here", turns)
+    return RecordedRun("r", "here", turns)
 
 
 def points(*messages: dict[str, Any]) -> list[tuple[str, int]]:

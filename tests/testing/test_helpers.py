@@ -1,4 +1,4 @@
-"""What ``hookcore.testing`` offers beside the recorder."""
+"""The helpers that ``hookcore.testing`` offers beside the recorder."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from hookcore.errors import HookcoreError
 from ..doctor.code import check_code
 from ..doctor.decisions import check_decisions
 from ..doctor.files import check_files, check_switches
-from ..doctor.finding import Finding, error, warning
+from ..doctor.finding import Diagnosis, error, warning
 from ..doctor.hooks import check_hooks, check_patterns, check_points
 from ..examples import examples
 from ..failure import BROKEN, GATE
@@ -63,7 +63,7 @@ def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
         raise click.exceptions.Exit(GATE)
 
 
-def _print(findings: list[Finding], errors: int, warnings: int) -> None:
+def _print(findings: list[Diagnosis], errors: int, warnings: int) -> None:
     for finding in findings:
         click.echo(one_line(f"{finding.severity}: {finding.subject}: {finding.message}"))
         click.echo(one_line(f"    mend it: {finding.fix}"))
@@ -77,7 +77,7 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
-def _findings(*, load: bool) -> Iterator[Finding]:
+def _findings(*, load: bool) -> Iterator[Diagnosis]:
     try:
         files = layer_files()
     except HookcoreError as problem:
@@ -96,7 +96,7 @@ def _findings(*, load: bool) -> Iterator[Finding]:
     yield from _loaded(config, bad, load=load)
 
 
-def _wrong(problem: HookcoreError) -> Finding:
+def _wrong(problem: HookcoreError) -> Diagnosis:
     if isinstance(problem, StateError):
         return error("state", state_folder(), str(problem), f"chmod -R go-w {state_folder()}")
     where = getattr(problem, "file", None) or getattr(problem, "key", None) or "configuration"
@@ -104,7 +104,7 @@ def _wrong(problem: HookcoreError) -> Finding:
     return error("configuration", where, str(problem), fix)
 
 
-def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Finding]:
+def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Diagnosis]:
     from hookcore.log.reading import LogError
 
     from ..inspection import inspect
@@ -122,7 +122,7 @@ def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Finding]:
         yield warning("log", log_file(), str(problem), f"mv {log_file()} {log_file()}.broken")
 
 
-def _from_log(config: Config, reports: Mapping[str, Report]) -> Iterator[Finding]:
+def _from_log(config: Config, reports: Mapping[str, Report]) -> Iterator[Diagnosis]:
     from hookcore.log.reading import open_log
 
     with open_log() as log:

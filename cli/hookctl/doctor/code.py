@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from hookcore.discovery import Catalog, PluginSource
     from hookcore.trust.verify import Difference
 
-    from .finding import Finding
+    from .finding import Diagnosis
 
 __all__ = ["check_code", "or_disable"]
 
 
-def check_code(config: Config, catalog: Catalog) -> Iterator[Finding]:
+def check_code(config: Config, catalog: Catalog) -> Iterator[Diagnosis]:
     """Check every plugin that is enabled or installed, without importing any.
 
     Args:
-        config: The configuration.
-        catalog: What is installed.
+        config: the configuration.
+        catalog: what is installed.
     """
     for problem in catalog.problems:
         fix = "pip install --force-reinstall what it names, or delete that folder"
@@ -63,7 +63,7 @@ def _uninstall(source: PluginSource) -> str:
     return f"pip uninstall {source.distribution}"
 
 
-def _unverified(config: Config, source: PluginSource) -> Iterator[Finding]:
+def _unverified(config: Config, source: PluginSource) -> Iterator[Diagnosis]:
     try:
         found = differences(config, source, folder=_working_folder())
     except HookcoreError as problem:
@@ -114,7 +114,7 @@ def _fix(source: PluginSource, difference: Difference) -> str:
     return f"pip install --force-reinstall {source.distribution}, or {lock} if you meant it"
 
 
-def _tampered(source: PluginSource) -> Iterator[Finding]:
+def _tampered(source: PluginSource) -> Iterator[Diagnosis]:
     changed = installed_files(source).tampered
     if changed:
         yield warning(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hookcore.log.reading import Log
 
     from ..inspection import Report
-    from .finding import Finding
+    from .finding import Diagnosis
 
 __all__ = ["SLOW_MS", "check_decisions"]
 
@@ -23,13 +23,13 @@ SLOW_MS = 100.0
 
 def check_decisions(
     log: Log, reports: Mapping[str, Report], points: set[str] | None
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Check what the log says of the enabled plugins.
 
     Args:
-        log: The log.
-        reports: What each enabled plugin turned out to be.
-        points: The points that hosts dispatch; None when no host told.
+        log: the log.
+        reports: what each enabled plugin turned out to be.
+        points: the points that hosts dispatch; None when no host told.
     """
     dropped = log.drops()
     if dropped:

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from hookcore.config import Config, ConfigFile
 
-    from .finding import Finding
+    from .finding import Diagnosis
 
 __all__ = ["check_files", "check_switches"]
 
 
-def check_switches(config: Config) -> Iterator[Finding]:
+def check_switches(config: Config) -> Iterator[Diagnosis]:
     """Check for plugins that are enabled in vain, or not at all.
 
     Args:
-        config: The configuration.
+        config: the configuration.
     """
     if not config.enabled:
         yield warning(
@@ -44,11 +44,11 @@ def check_switches(config: Config) -> Iterator[Finding]:
         )
 
 
-def check_files(files: Iterable[ConfigFile]) -> Iterator[Finding]:
+def check_files(files: Iterable[ConfigFile]) -> Iterator[Diagnosis]:
     """Check the files of the layers, what lies beside them, and the user's state.
 
     Args:
-        files: The file of each layer.
+        files: the file of each layer.
     """
     places: dict[Path, None] = {}
     for file in files:
@@ -70,7 +70,7 @@ def _trust(file: ConfigFile) -> str:
     return "hookctl trust" if "hookctl trust" in str(file.ignored) else "hookctl enable --user NAME"
 
 
-def _strangers(path: Path) -> Iterator[Finding]:
+def _strangers(path: Path) -> Iterator[Diagnosis]:
     """Find out who else may write a file, or put another one in its place."""
     if not hasattr(os, "geteuid"):
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Finding", "error", "warning"]
+__all__ = ["Diagnosis", "error", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """Something that is wrong, and the command or the edit that mends it."""
 
     severity: Literal["error", "warning"]
@@ -19,11 +19,11 @@ class Finding:
     fix: str
 
 
-def error(code: str, subject: object, message: str, fix: str) -> Finding:
+def error(code: str, subject: object, message: str, fix: str) -> Diagnosis:
     """Return a finding that keeps a manager from starting, or a policy from holding."""
-    return Finding("error", code, str(subject), message, fix)
+    return Diagnosis("error", code, str(subject), message, fix)
 
 
-def warning(code: str, subject: object, message: str, fix: str) -> Finding:
+def warning(code: str, subject: object, message: str, fix: str) -> Diagnosis:
     """Return a finding that somebody should look at."""
-    return Finding("warning", code, str(subject), message, fix)
+    return Diagnosis("warning", code, str(subject), message, fix)

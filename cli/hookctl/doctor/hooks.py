@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hookcore.config import Config
 
     from ..inspection import Report
-    from .finding import Finding
+    from .finding import Diagnosis
 
 __all__ = ["SLOW_SECONDS", "check_hooks", "check_patterns", "check_points"]
 
@@ -23,12 +23,12 @@ SLOW_SECONDS = 1.0
 """A plugin is slow to load when it takes longer than that."""
 
 
-def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Finding]:
+def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Diagnosis]:
     """Check for plugins that do not load, and for gates that let pass when they fail.
 
     Args:
-        config: The configuration.
-        reports: What each enabled plugin turned out to be.
+        config: the configuration.
+        reports: what each enabled plugin turned out to be.
     """
     for name, report in reports.items():
         if report.error is not None:
@@ -51,13 +51,13 @@ def check_hooks(config: Config, reports: Mapping[str, Report]) -> Iterator[Findi
 
 def check_patterns(
     config: Config, reports: Mapping[str, Report], tools: Sequence[str]
-) -> Iterator[Finding]:
+) -> Iterator[Diagnosis]:
     """Check for patterns that match no tool that was ever seen: a misspelt one protects nothing.
 
     Args:
-        config: The configuration.
-        reports: What each enabled plugin turned out to be.
-        tools: The names of the tools in the log.
+        config: the configuration.
+        reports: what each enabled plugin turned out to be.
+        tools: the names of the tools in the log.
     """
     if not tools:
         return
@@ -90,12 +90,12 @@ def _patterns(report: Report) -> Iterator[str]:
     yield from report.tool_patterns
 
 
-def check_points(reports: Mapping[str, Report], points: set[str]) -> Iterator[Finding]:
+def check_points(reports: Mapping[str, Report], points: set[str]) -> Iterator[Diagnosis]:
     """Check for hooks at points that no known host dispatches.
 
     Args:
-        reports: What each enabled plugin turned out to be.
-        points: The points that hosts declared, and those that were seen.
+        reports: what each enabled plugin turned out to be.
+        points: the points that hosts declared, and those that were seen.
     """
     for name, report in reports.items():
         unreached = sorted({hook["point"] for hook in report.hooks} - points)

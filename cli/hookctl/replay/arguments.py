@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 from .jsontext import JSONTextError, describe, parse_json
 
 if TYPE_CHECKING:
-    from .model import ToolCall
+    from .model import RecordedCall
 
 
 class ArgumentsError(ValueError):
     """The arguments are no object; the message never quotes them."""
 
 
-def parse_arguments(call: ToolCall) -> dict[str, object]:
+def parse_arguments(call: RecordedCall) -> dict[str, object]:
     """Read a call's arguments.
 
     Args:
-        call: The call; its arguments are an object or the JSON text of one.
+        call: the call; its arguments are an object or the JSON text of one.
 
     Returns:
         The arguments. The text of a free-text tool is under the key `input`.
 
     Raises:
-        ArgumentsError: They are anything else, or the call names no tool.
+        ArgumentsError: they are anything else, or the call names no tool.
     """
     if not call.name:
         raise ArgumentsError("the tool call has no tool name")

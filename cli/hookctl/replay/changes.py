@@ -1,4 +1,4 @@
-"""What a hook changed in a payload, leaf by leaf, and whether that was reported before."""
+"""The changes that a hook made in a payload, leaf by leaf, each reported once."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ def leaf_changes(before: object, after: object, path: Path = ()) -> list[LeafCha
     """Compare two payloads.
 
     Args:
-        before: The payload as a hook got it.
-        after: The payload as the hook left it.
-        path: Where the two stand.
+        before: the payload as a hook got it.
+        after: the payload as the hook left it.
+        path: where the two stand.
 
     Returns:
         The smallest values that differ, in order; list items that were added or removed are
         found even when the others moved.
     """
-    if _equal(before, after):
+    if equal(before, after):
         return []
     if isinstance(before, dict) and isinstance(after, dict):
         return [
@@ -68,6 +68,8 @@ def _list_changes(before: list[object], after: list[object], path: Path) -> list
     )
     changes: list[LeafChange] = []
     for old, new in pairs:
+        if old is not None and new is not None and equal(before[old], after[new]):
+            continue
         was = MISSING if old is None else before[old]
         now = MISSING if new is None else after[new]
         changes += leaf_changes(was, now, (*path, new if old is None else old))
@@ -107,7 +109,7 @@ def _common(old: list[bytes], new: list[bytes]) -> int:
 
 @dataclass(slots=True)
 class Reported:
-    """What was reported in a run so far, so that a history that comes again adds nothing.
+    """The changes reported in a run so far, so that a history that comes again adds nothing.
 
     A change is known by its old and new value and counted, so that the same words said twice are
     two changes, wherever the messages around them went.
@@ -121,9 +123,9 @@ class Reported:
         """Remember changes of something that is judged once.
 
         Args:
-            plugin: The plugin that made them.
-            point: The point.
-            changes: The changes.
+            plugin: the plugin that made them.
+            point: the point.
+            changes: the changes.
         """
         self._counts[plugin, point].update(map(_change_key, changes))
 
@@ -131,9 +133,9 @@ class Reported:
         """Pick the changes of a whole history that were not reported yet, and remember them.
 
         Args:
-            plugin: The plugin that made them.
-            point: The point.
-            changes: All that it changed in the history this time.
+            plugin: the plugin that made them.
+            point: the point.
+            changes: all that it changed in the history this time.
 
         Returns:
             Those beyond what was reported, at this point or another.
@@ -175,7 +177,16 @@ def _name_of(value: object) -> str:
         return type(value).__name__
 
 
-def _equal(before: object, after: object) -> bool:
+def equal(before: object, after: object) -> bool:
+    """Tell whether two values are of one type and equal.
+
+    Args:
+        before: a value.
+        after: another.
+
+    Returns:
+        False also where comparing them fails.
+    """
     if type(before) is not type(after):
         return False
     try:

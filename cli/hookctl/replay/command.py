@@ -6,22 +6,20 @@ import io
 import os
 import sys
 from contextlib import closing, redirect_stdout
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-
-from hookcore.config import read_config
-from hookcore.discovery import discover
 
 from ..examples import examples
 from ..failure import GATE, USAGE
 from ..output import note
-from ..targets import find_plugins, is_usable
 from .findings import Ledger
 from .formats import NAMES
 from .inputs import Inputs, total_bytes
+from .managers import manager_with
 from .progress import progress
 from .report import text_lines, write_json
+from .worker import Order
 
 if TYPE_CHECKING:
     from hookcore import HookManager
@@ -61,6 +59,13 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     type=click.Choice(NAMES),
     help="Read the files as this format instead of recognising it.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    metavar="N",
+    help="Replay in N processes side by side; 0 for one on each core.",
+)
 def command(  # noqa: PLR0917 - click passes the options by name
     files: tuple[str, ...],
     as_json: bool,
@@ -68,6 +73,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     plugins: tuple[str, ...],
     monitor: bool,
     forced: str | None,
+    jobs: int,
 ) -> None:
     """Show what the plugins would have done to recorded agent runs.
 
@@ -79,41 +85,35 @@ def command(  # noqa: PLR0917 - click passes the options by name
     A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
     a placeholder is shown by its length only.
 
+    With --jobs the findings are the same, in the same order. Inputs are cut where a line ends when
+    each line holds a run. What a process of its own keeps for itself, such as a random key, differs
+    from process to process.
+
     Exit codes: 0 done, 1 --fail-on, 2 an input cannot be read, 3 a plugin or the configuration is
     broken.
     """
     with Ledger() as ledger:
         # What a plugin prints is no part of the report.
-        with redirect_stdout(sys.stderr), closing(_manager(plugins, monitor=monitor)) as manager:
-            _replay(manager, ledger, files, forced)
+        order = Order(plugins, monitor, forced)
+        with redirect_stdout(sys.stderr), closing(_manager(order)) as manager:
+            if jobs == 1:
+                _replay(manager, ledger, files, forced)
+            else:
+                from .sidebyside import replay_side_by_side
+
+                with progress(total_bytes(files)) as on_bytes:
+                    replay_side_by_side(order, ledger, files, jobs or os.cpu_count() or 1, on_bytes)
         _report(ledger, as_json=as_json)
         code = _exit_code(ledger, fail_on)
     if code:
         raise click.exceptions.Exit(code)
 
 
-def _manager(plugins: tuple[str, ...], *, monitor: bool) -> HookManager:
-    from hookcore import HookManager
-
-    overrides = _overrides(plugins, monitor=monitor)
-    manager = HookManager.load(config=overrides)
+def _manager(order: Order) -> HookManager:
+    manager = manager_with(order)
     if not manager.plugins():
         note("no plugin is enabled, so nothing judges: hookctl enable NAME, or --plugin NAME")
     return manager
-
-
-def _overrides(plugins: tuple[str, ...], *, monitor: bool) -> dict[str, Any]:
-    catalog = discover()
-    named = find_plugins(plugins, catalog, ())
-    for name in named:
-        is_usable(catalog[name])
-    tables: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in named}
-    if monitor:
-        config = read_config(overrides={"plugins": tables})
-        for name, plugin in config.plugins.items():
-            if plugin.enabled:
-                tables.setdefault(name, {})["mode"] = "monitor"
-    return {"plugins": tables} if tables else {}
 
 
 def _replay(

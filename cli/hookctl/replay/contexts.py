@@ -10,7 +10,7 @@ from hookcore.dispatch.copying import copy_payload
 if TYPE_CHECKING:
     from hookcore import HookContext
 
-    from .model import Run
+    from .model import RecordedRun
     from .walk import Moment
 
 PAYLOADS = {
@@ -23,16 +23,16 @@ PAYLOADS = {
     "output": "output",
     "execution_end": "output",
 }
-"""What the payload of each point is called in a diff."""
+"""The name of each point's payload in a diff."""
 
 
-def context_of(run: Run, moment: Moment, history: list[object]) -> HookContext:
+def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookContext:
     """Make the context of a moment; it shares nothing that can change with the run.
 
     Args:
-        run: The run.
-        moment: The moment.
-        history: The messages before it.
+        run: the run.
+        moment: the moment.
+        history: copies of the messages before it, in a list that is the context's own.
 
     Returns:
         A context for the moment's point.
@@ -42,7 +42,7 @@ def context_of(run: Run, moment: Moment, history: list[object]) -> HookContext:
     if moment.point in ("pre_model_call", "post_model_call"):
         answered = {"response": copy_payload(moment.payload)}
         return ModelCallContext(
-            messages=copy_payload(history),
+            messages=history,
             **(answered if moment.point == "post_model_call" else {}),
             model=operation.model,
             tools=copy_payload(run.tools),
@@ -67,7 +67,7 @@ def tool_of(moment: Moment) -> str | None:
     """Name the tool of a moment.
 
     Args:
-        moment: The moment.
+        moment: the moment.
 
     Returns:
         The name as the model wrote it, else as the result has it; None when no tool is called.
@@ -82,7 +82,7 @@ def call_id_of(moment: Moment) -> str | None:
     """Give the id of the call that a moment belongs to.
 
     Args:
-        moment: The moment.
+        moment: the moment.
 
     Returns:
         The recorded id, else one made of the step; None outside of calls.
@@ -94,7 +94,7 @@ def call_id_of(moment: Moment) -> str | None:
     return recorded or f"step-{moment.operation.step}"
 
 
-def _common(run: Run, moment: Moment) -> dict[str, Any]:
+def _common(run: RecordedRun, moment: Moment) -> dict[str, Any]:
     return {
         "agent": run.agent,
         "run_id": run.id,

@@ -29,8 +29,8 @@ def removed_values(changes: Iterable[LeafChange], *, secret: bool = False) -> se
     """Collect the texts that were replaced by a placeholder, or taken out altogether.
 
     Args:
-        changes: The changes of one plugin.
-        secret: Whether all that the plugin replaced counts, whatever it put there.
+        changes: the changes of one plugin.
+        secret: whether all that the plugin replaced counts, whatever it put there.
 
     Returns:
         The texts, to be hidden wherever else they would be shown.
@@ -57,10 +57,10 @@ def render(
     that a replay's findings can be kept where the transcript may not be.
 
     Args:
-        root: What the payload is called, for example `messages`.
-        changes: The changes.
-        hidden: Further texts that are not shown, from `removed_values`.
-        secret: Whether no replaced value is shown, whatever came in its place.
+        root: what the payload is called, for example `messages`.
+        changes: the changes.
+        hidden: further texts that are not shown, from `removed_values`.
+        secret: whether no replaced value is shown, whatever came in its place.
 
     Returns:
         For each change a line `@@ place`, then lines that begin with `-` and `+`; every line is
@@ -80,8 +80,8 @@ def place(root: str, path: Iterable[object]) -> str:
     """Write where a value stands.
 
     Args:
-        root: What the payload is called.
-        path: Keys and list positions.
+        root: what the payload is called.
+        path: keys and list positions.
 
     Returns:
         For example `messages[3].content`.

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hookcore import HookAborted
+from hookcore.dispatch.copying import copy_payload
 from hookcore.tracing import Change, trace_changes
 
 from .arguments import ArgumentsError, parse_arguments
-from .changes import LeafChange, Reported, leaf_changes
+from .changes import LeafChange, Reported, equal, leaf_changes
 from .contexts import PAYLOADS, call_id_of, context_of, tool_of
 from .diff import removed_values, render
 from .findings import Finding, Ledger
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from hookcore import HookDispatchedEvent, HookManager
 
-    from .model import Run
+    from .model import RecordedRun
 
 _HISTORY_POINT = "pre_model_call"
 
@@ -32,8 +33,8 @@ class Engine:
     """Dispatches the moments of runs, once each and in order.
 
     Args:
-        manager: The manager whose plugins judge.
-        ledger: Where findings and numbers go.
+        manager: the manager whose plugins judge.
+        ledger: where findings and numbers go.
     """
 
     def __init__(self, manager: HookManager, ledger: Ledger) -> None:
@@ -55,14 +56,14 @@ class Engine:
         with ExitStack() as stack:
             stack.enter_context(trace_changes(self._manager, self._changes.append))
             stack.callback(self._manager.subscribe(self._time))
-            stack.enter_context(_quiet())
+            stack.enter_context(quiet())
             yield
 
-    def replay(self, run: Run) -> None:
+    def replay(self, run: RecordedRun) -> None:
         """Replay one run.
 
         Args:
-            run: The run; its turns are consumed.
+            run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
         judged = _JudgedRun(run)
@@ -95,7 +96,8 @@ class Engine:
         self._ledger.events += 1
         if not self._manager.has_hooks(moment.point):
             return
-        ctx = context_of(judged.run, moment, judged.history)
+        history = judged.shown() if moment.point.endswith("model_call") else []
+        ctx = context_of(judged.run, moment, history)
         self._changes.clear()
         stopped_by: BaseException | None = None
         try:
@@ -110,9 +112,6 @@ class Engine:
     def _judge(self, judged: _JudgedRun, moment: Moment, found: list[Judgement]) -> None:
         changed = [_leaves(judgement) for judgement in found]
         secret = [judgement.plugin in self._redactors for judgement in found]
-        removed = [
-            removed_values(leaves, secret=own) for leaves, own in zip(changed, secret, strict=True)
-        ]
         for at, (judgement, leaves) in enumerate(zip(found, changed, strict=True)):
             if judgement.verdict == "modify" and judgement.comparable and not leaves:
                 continue
@@ -120,9 +119,12 @@ class Engine:
             if fresh is None:
                 self._ledger.repeated += 1
                 continue
-            others = set().union(*removed[:at], *removed[at + 1 :])
-            root = PAYLOADS[moment.point]
-            diff = render(root, fresh, others, secret=secret[at]) if fresh else None
+            diff = None
+            if fresh:
+                others = (one for one in range(len(found)) if one != at)
+                removed = (removed_values(changed[one], secret=secret[one]) for one in others)
+                hidden = set().union(*removed)
+                diff = render(PAYLOADS[moment.point], fresh, hidden, secret=secret[at])
             self._ledger.add(_finding(judged, moment, judgement, diff), stops=judgement.stops)
 
 
@@ -130,10 +132,19 @@ class Engine:
 class _JudgedRun:
     """A run, and what has to be remembered of it while it is replayed."""
 
-    run: Run
+    run: RecordedRun
     history: list[object] = field(default_factory=list)
+    _copies: list[object] = field(default_factory=list)
     _reported: Reported = field(default_factory=Reported)
     _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)
+
+    def shown(self) -> list[object]:
+        """Give copies of the history to show; those that nobody has edited are shown again."""
+        history, copies = self.history, self._copies
+        if not equal(copies, history[: len(copies)]):
+            copies.clear()
+        copies += copy_payload(history[len(copies) :])
+        return copies.copy()
 
     def new(
         self, point: str, judgement: Judgement, leaves: list[LeafChange]
@@ -183,8 +194,12 @@ def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep the log still: each failure of a hook is a finding already."""
+def quiet() -> Iterator[None]:
+    """Keep the log still: each failure of a hook is a finding already.
+
+    Yields:
+        Nothing.
+    """
     logger = logging.getLogger("hookcore")
     level = logger.level
     logger.setLevel(logging.CRITICAL + 1)

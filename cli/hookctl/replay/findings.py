@@ -10,13 +10,14 @@ from typing import IO, TYPE_CHECKING
 from .stats import PluginStats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from types import TracebackType
 
     from typing_extensions import Self
 
 _IN_MEMORY = 8 * 1024 * 1024
 """Characters of findings that are kept in memory; more go to a temporary file."""
+_COUNTS = ("runs", "events", "modified", "aborted", "errors", "observed", "repeated", "malformed")
 _MOST_NAMED = 1000
 """Malformed lines that are named; all are counted."""
 
@@ -40,6 +41,18 @@ class Finding:
     where: str
     """File, line and message."""
     call_id: str | None = None
+
+
+@dataclass(slots=True)
+class Share:
+    """A ledger as it goes from one process to another: what a part of the inputs came to."""
+
+    counts: dict[str, int]
+    malformed_lines: list[dict[str, str]]
+    unreadable: list[dict[str, str]]
+    plugins: dict[str, PluginStats]
+    findings: str
+    """A line of JSON for each."""
 
 
 @dataclass(slots=True)
@@ -80,8 +93,8 @@ class Ledger:
         """Count and keep a finding.
 
         Args:
-            finding: The finding.
-            stops: Whether the operation does not happen because of it.
+            finding: the finding.
+            stops: whether the operation does not happen because of it.
         """
         failed = finding.verdict in ("error", "timeout")
         self.modified += finding.verdict == "modify"
@@ -99,7 +112,7 @@ class Ledger:
         """Give the numbers of one plugin.
 
         Args:
-            plugin: Its name.
+            plugin: its name.
 
         Returns:
             The same object each time.
@@ -110,12 +123,44 @@ class Ledger:
         """Count a line or message that cannot be read.
 
         Args:
-            where: File, line and position.
-            reason: Why.
+            where: file, line and position.
+            reason: why.
         """
         self.malformed += 1
         if len(self.malformed_lines) < _MOST_NAMED:
             self.malformed_lines.append({"where": where, "reason": reason})
+
+    def share(self) -> Share:
+        """Give all that is in the ledger, to be taken into another one.
+
+        Returns:
+            A value that can be pickled; the ledger is not used any more.
+        """
+        self._spool.seek(0)
+        counts = {name: getattr(self, name) for name in _COUNTS}
+        return Share(
+            counts, self.malformed_lines, self.unreadable, self.plugins, self._spool.read()
+        )
+
+    def take(self, share: Share, renamed: Mapping[str, str]) -> None:
+        """Add what a part of the inputs came to; the parts come in the order of the inputs.
+
+        Args:
+            share: from the ledger of the part.
+            renamed: the names of its runs that are others here.
+        """
+        for name, count in share.counts.items():
+            setattr(self, name, getattr(self, name) + count)
+        self.malformed_lines += share.malformed_lines[: _MOST_NAMED - len(self.malformed_lines)]
+        self.unreadable += share.unreadable
+        for plugin, stats in share.plugins.items():
+            self.stats(plugin).merge(stats)
+        if not renamed:
+            self._spool.write(share.findings)
+            return
+        for finding in map(json.loads, share.findings.splitlines()):
+            run = renamed.get(finding["run"], finding["run"])
+            self._spool.write(json.dumps({**finding, "run": run}) + "\n")
 
     def findings(self) -> Iterator[dict[str, object]]:
         """Go through the findings kept so far.

@@ -16,13 +16,13 @@ def parse_json(text: str | bytes) -> object:
     """Parse one JSON value.
 
     Args:
-        text: The JSON text; bytes are read as UTF-8.
+        text: the JSON text; bytes are read as UTF-8.
 
     Returns:
         The value.
 
     Raises:
-        JSONTextError: The text is not UTF-8, not JSON, or nested too deeply.
+        JSONTextError: the text is not UTF-8, not JSON, or nested too deeply.
     """
     try:
         decoded = text.decode("utf-8") if isinstance(text, bytes) else text
@@ -45,7 +45,7 @@ def describe(value: object) -> str:
     """Say what kind of JSON value something is, without quoting its values.
 
     Args:
-        value: A value as `parse_json` gives it.
+        value: a value as `parse_json` gives it.
 
     Returns:
         For example `an object with the keys id, text`.
@@ -62,17 +62,17 @@ def describe(value: object) -> str:
 
 
 def _deeper_than(value: object, levels: int) -> bool:
-    layer = [value]
+    layer = [value] if isinstance(value, (dict, list)) else []
     for _ in range(levels):
         layer = [
             child
             for item in layer
-            if isinstance(item, (dict, list))
-            for child in (item.values() if isinstance(item, dict) else item)
+            for child in (item.values() if type(item) is dict else item)
+            if type(child) is dict or type(child) is list
         ]
         if not layer:
             return False
-    return any(isinstance(item, (dict, list)) for item in layer)
+    return True
 
 
 _TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"

@@ -1,4 +1,4 @@
-"""What every transcript format is turned into: runs, turns, tool calls and tool results."""
+"""The form that all transcripts are turned into: runs, turns, tool calls and tool results."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-@dataclass(frozen=True, slots=True)
-class ToolCall:
+@dataclass(slots=True)
+class RecordedCall:
     """A tool call that a model asked for."""
 
     name: str
@@ -22,9 +22,9 @@ class ToolCall:
     """True where the tool takes text by design, so that `arguments` is not JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
-    """What a tool answered."""
+@dataclass(slots=True)
+class RecordedResult:
+    """The answer of a tool."""
 
     value: object
     call_id: str | None = None
@@ -32,7 +32,7 @@ class ToolResult:
     failed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Turn:
     """One message of a run, with the calls and results that it carries."""
 
@@ -46,8 +46,8 @@ class Turn:
     """The message's own content, without tool calls and tool results; None when it has none."""
     answer: object = None
     """The model's response when this turn is one, else None."""
-    calls: tuple[ToolCall, ...] = ()
-    results: tuple[ToolResult, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
+    results: tuple[RecordedResult, ...] = ()
     model: str | None = None
     example: bool = False
     """True for a demonstration that was put before the run's own messages."""
@@ -58,7 +58,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RecordedRun:
     """One recorded run; its turns are produced while they are walked."""
 
     id: str

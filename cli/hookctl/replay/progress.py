@@ -20,7 +20,7 @@ def progress(total: int | None) -> Iterator[Callable[[int], None] | None]:
     """Show how far reading is.
 
     Args:
-        total: Bytes to read; None when that is not known, and then there is no bar.
+        total: bytes to read; None when that is not known, and then there is no bar.
 
     Yields:
         A function to tell the bytes read, or None when nothing is shown.

@@ -23,8 +23,8 @@ def write_json(ledger: Ledger, out: TextIO) -> None:
     """Write one JSON object with the summary and all findings, one finding after the other.
 
     Args:
-        ledger: What was found.
-        out: Where to write.
+        ledger: what was found.
+        out: where to write.
     """
     out.write('{"summary": ' + json.dumps(ledger.summary(), indent=2) + ',\n"findings": [')
     separator = "\n"
@@ -38,8 +38,8 @@ def text_lines(ledger: Ledger, style: Style) -> Iterator[str]:
     """Write the report for people.
 
     Args:
-        ledger: What was found.
-        style: Colours a text, as `click.style` does.
+        ledger: what was found.
+        style: colours a text, as `click.style` does.
 
     Yields:
         Lines that are safe to print, the summary first.

@@ -7,7 +7,7 @@ def printable(text: str) -> str:
     """Escape what could move the cursor, colour the screen, end or reorder the line.
 
     Args:
-        text: Any text, lone surrogates included.
+        text: any text, lone surrogates included.
 
     Returns:
         One line that can be printed as it is.
@@ -21,8 +21,8 @@ def shorten(text: str, limit: int) -> str:
     """Cut a long text in the middle.
 
     Args:
-        text: Any text.
-        limit: The most characters to keep.
+        text: any text.
+        limit: the most characters to keep.
 
     Returns:
         The text, or its beginning and end.

@@ -24,18 +24,29 @@ class Durations:
         """Count one time.
 
         Args:
-            milliseconds: The time.
+            milliseconds: the time.
         """
         self.count += 1
         self.total_ms += milliseconds
         self.longest_ms = max(self.longest_ms, milliseconds)
         self._classes[round(math.log(max(milliseconds, _SMALLEST_MS)) / _GROWTH)] += 1
 
+    def merge(self, other: Durations) -> None:
+        """Count what another histogram has counted.
+
+        Args:
+            other: the other one.
+        """
+        self.count += other.count
+        self.total_ms += other.total_ms
+        self.longest_ms = max(self.longest_ms, other.longest_ms)
+        self._classes.update(other._classes)
+
     def quantile(self, share: float) -> float | None:
         """Give the time that a share of all times does not exceed.
 
         Args:
-            share: Between 0 and 1.
+            share: between 0 and 1.
 
         Returns:
             Milliseconds, or None without any time.
@@ -50,12 +61,23 @@ class Durations:
 
 @dataclass(slots=True)
 class PluginStats:
-    """What one plugin did."""
+    """The counts of one plugin."""
 
     modified: int = 0
     aborted: int = 0
     errors: int = 0
     times: Durations = field(default_factory=Durations)
+
+    def merge(self, other: PluginStats) -> None:
+        """Add what the plugin did elsewhere.
+
+        Args:
+            other: the numbers from there.
+        """
+        self.modified += other.modified
+        self.aborted += other.aborted
+        self.errors += other.errors
+        self.times.merge(other.times)
 
     def as_json(self) -> dict[str, object]:
         """Give the numbers for JSON.

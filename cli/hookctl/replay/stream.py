@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,7 +15,8 @@ if TYPE_CHECKING:
 MAX_LINE = 256 * 1024 * 1024
 """Bytes of one line that are read; a longer line is skipped and counted as malformed."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
+"""The mark that some programs put before UTF-8 text."""
 _FOREIGN = (
     (
         b"\x1f\x8b",
@@ -28,11 +31,11 @@ _FOREIGN = (
 )
 
 
-class UnreadableError(Exception):
+class UnreadableInputError(Exception):
     """An input cannot be replayed at all; the message says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Item:
     """One JSON value of an input, and where it stands."""
 
@@ -51,24 +54,49 @@ class BadLine:
     reason: str
 
 
+def read_lines(
+    stream: BinaryIO,
+    on_bytes: Callable[[int], None] | None = None,
+    *,
+    line: int = 1,
+    length: int | None = None,
+) -> Iterator[Item | BadLine]:
+    """Read a stretch of JSON lines, each for itself.
+
+    Args:
+        stream: the input, open for reading bytes, at the beginning of the stretch.
+        on_bytes: told the number of bytes after each line that was read.
+        line: the number of the first line.
+        length: bytes of the stretch, which ends where a line ends; None for all that is left.
+
+    Yields:
+        Each value, or the line that is none.
+    """
+    return map(_parsed, _numbered_lines(stream, on_bytes or _nobody, line, length))
+
+
 def read_items(
-    stream: BinaryIO, on_bytes: Callable[[int], None] | None = None
+    stream: BinaryIO,
+    on_bytes: Callable[[int], None] | None = None,
+    *,
+    length: int | None = None,
 ) -> Iterator[Item | BadLine]:
     """Read JSON lines or one JSON document.
 
     JSON lines are handed on one by one, so that memory is bounded by the longest line.
 
     Args:
-        stream: The input, open for reading bytes.
-        on_bytes: Told the number of bytes after each line that was read.
+        stream: the input, open for reading bytes.
+        on_bytes: told the number of bytes after each line that was read.
+        length: bytes to read, up to where a line ends; None for all that is left.
 
     Yields:
         Each value, or the line that is none.
 
     Raises:
-        UnreadableError: The input is compressed, not UTF-8, or a broken document.
+        UnreadableInputError: the input is compressed, not UTF-8, or a broken document.
     """
-    lines = _numbered_lines(stream, on_bytes or (lambda _count: None))
+    lines = _numbered_lines(stream, on_bytes or _nobody, 1, length)
     first = next(lines, None)
     if first is None:
         return
@@ -80,23 +108,32 @@ def read_items(
     yield from map(_parsed, lines)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Line:
     number: int
     text: bytes | None
 
 
-def _numbered_lines(stream: BinaryIO, on_bytes: Callable[[int], None]) -> Iterator[_Line]:
+def _nobody(_count: int) -> None:
+    """Tell nobody how many bytes were read."""
+
+
+def _numbered_lines(
+    stream: BinaryIO, on_bytes: Callable[[int], None], first: int, length: int | None
+) -> Iterator[_Line]:
     """Yield the lines that are not blank; `text` is None for one that is too long."""
-    number = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        number += 1
+    left = math.inf if length is None else length
+    for number in itertools.count(first):
+        raw = stream.readline(MAX_LINE + 1) if left > 0 else b""
+        if not raw:
+            return
         on_bytes(len(raw))
+        left -= len(raw)
         if number == 1:
             _refuse_foreign(raw)
-            raw = raw.removeprefix(_BOM)
+            raw = raw.removeprefix(BOM)
         if len(raw) > MAX_LINE:
-            _skip_line(stream, raw, on_bytes)
+            left -= _skip_line(stream, raw, on_bytes)
             yield _Line(number, None)
         elif text := raw.strip():
             yield _Line(number, text)
@@ -105,13 +142,17 @@ def _numbered_lines(stream: BinaryIO, on_bytes: Callable[[int], None]) -> Iterat
 def _refuse_foreign(head: bytes) -> None:
     for magic, reason in _FOREIGN:
         if head.startswith(magic):
-            raise UnreadableError(reason)
+            raise UnreadableInputError(reason)
 
 
-def _skip_line(stream: BinaryIO, raw: bytes, on_bytes: Callable[[int], None]) -> None:
+def _skip_line(stream: BinaryIO, raw: bytes, on_bytes: Callable[[int], None]) -> int:
+    """Read to the end of a line and return the number of bytes."""
+    skipped = 0
     while raw and not raw.endswith(b"\n"):
         raw = stream.readline(1024 * 1024)
+        skipped += len(raw)
         on_bytes(len(raw))
+    return skipped
 
 
 def _parsed(line: _Line) -> Item | BadLine:
@@ -135,7 +176,7 @@ def _document(first: _Line, rest: Iterator[_Line]) -> Iterator[Item | BadLine]:
     except JSONTextError as error:
         items = [_parsed(line) for line in lines]
         if not any(isinstance(item, Item) and isinstance(item.value, dict) for item in items):
-            raise UnreadableError(str(error)) from None
+            raise UnreadableInputError(str(error)) from None
         yield from items
 
 

@@ -1,4 +1,4 @@
-"""What the hooks of one dispatch said, one judgement for each plugin."""
+"""The judgements of one dispatch, one for each plugin."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _RANK = {"modify": 0, "timeout": 1, "error": 1, "deny": 2}
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What one plugin did in one dispatch."""
+    """The judgement of one plugin in one dispatch."""
 
     plugin: str | None
     verdict: str
     effect: str
     reason: str | None
     stops: bool
-    """Whether the operation does not happen because of it, or would not in enforce mode."""
+    """True when the operation does not happen because of it, or would not in enforce mode."""
     before: object = None
     after: object = None
 
     @property
     def comparable(self) -> bool:
-        """Whether the payloads before and after are known."""
+        """True when the payloads before and after are known."""
         return self.before is not None or self.after is not None
 
 
@@ -38,8 +38,8 @@ def judgements(changes: Iterable[Change], stopped_by: BaseException | None) -> l
     """Sum up a dispatch.
 
     Args:
-        changes: What its hooks did, in order.
-        stopped_by: The exception that ended it, if one did.
+        changes: what its hooks did, in order.
+        stopped_by: the exception that ended it, if one did.
 
     Returns:
         One judgement for each plugin that did something. When the dispatch was stopped and no

@@ -11,7 +11,7 @@ from .formats.message import plain_text
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from .model import Run, ToolCall, ToolResult, Turn
+    from .model import RecordedCall, RecordedResult, RecordedRun, Turn
 
 
 @dataclass(slots=True)
@@ -21,10 +21,10 @@ class Operation:
     step: int
     """Its number in the run, from 1."""
     where: str
-    call: ToolCall | None = None
+    call: RecordedCall | None = None
     arguments: dict[str, object] | None = None
     """The call's arguments once somebody has parsed them."""
-    result: ToolResult | None = None
+    result: RecordedResult | None = None
     model: str | None = None
     iterations: int = 0
     """Model calls of the run before this one."""
@@ -32,7 +32,7 @@ class Operation:
     """Set by whoever dispatches, so that a denied call has no moment after it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Moment:
     """One dispatch: a point, its payload as recorded, and the operation that it belongs to."""
 
@@ -41,7 +41,7 @@ class Moment:
     operation: Operation
 
 
-def walk(run: Run) -> Iterator[Moment]:
+def walk(run: RecordedRun) -> Iterator[Moment]:
     """Go through a run once.
 
     Each model call and each tool call is a step, numbered from 1. What is before the first of
@@ -49,7 +49,7 @@ def walk(run: Run) -> Iterator[Moment]:
     answer are shown to `pre_model_call` once more, as for the call that was about to be made.
 
     Args:
-        run: The run; its turns are consumed.
+        run: the run; its turns are consumed.
 
     Yields:
         The moments. A payload belongs to the run: copy it before anything may change it.
@@ -59,7 +59,7 @@ def walk(run: Run) -> Iterator[Moment]:
 
 @dataclass(slots=True)
 class _Walk:
-    run: Run
+    run: RecordedRun
     history: list[object] = field(default_factory=list)
     where: str = ""
     step: int = 0
@@ -121,13 +121,13 @@ class _Walk:
             self.pending.append(called)
             yield Moment("pre_tool_call", call.arguments, called)
 
-    def _result(self, result: ToolResult, where: str) -> Iterator[Moment]:
+    def _result(self, result: RecordedResult, where: str) -> Iterator[Moment]:
         operation = self._called(result) or self._operation(where)
         operation.result = result
         if not operation.denied:
             yield Moment("post_tool_call", result.value, operation)
 
-    def _called(self, result: ToolResult) -> Operation | None:
+    def _called(self, result: RecordedResult) -> Operation | None:
         """Find the call that a result answers: by id, else by name, else the oldest one open."""
         found = next((one for one in self.pending if _answers(result, one.call)), None)
         if found is not None:
@@ -151,7 +151,7 @@ class _Walk:
         yield Moment("execution_end", self.output, operation)
 
 
-def _answers(result: ToolResult, call: ToolCall | None) -> bool:
+def _answers(result: RecordedResult, call: RecordedCall | None) -> bool:
     if call is None:
         return False
     if result.call_id is not None:

@@ -1,4 +1,4 @@
-"""Where two texts differ, word by word."""
+"""The differences of two texts, word by word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WORD = re.compile(r"\S+\s*|\s+")
 _LONGEST_WORD = 1_000
 _MOST_CHARACTERS = 200_000
 _MOST_WORDS = 2_000
-"""What is aligned word by word; where more differs, all between first and last is one hunk."""
+"""The bound on aligning word by word; where more differs, all between is one hunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class Hunk:
     removed: str
     inserted: str
     start: int
-    """Where `inserted` begins in the new text."""
+    """The place in the new text where `inserted` begins."""
 
 
 def text_hunks(before: str, after: str) -> list[Hunk]:
     """Compare two texts.
 
     Args:
-        before: The old text.
-        after: The new text.
+        before: the old text.
+        after: the new text.
 
     Returns:
         The stretches that differ, in whole words.
@@ -48,8 +48,8 @@ def common_length(left: str, right: str) -> int:
     """Count the characters that two texts have in common at their beginning.
 
     Args:
-        left: One text.
-        right: The other.
+        left: one text.
+        right: the other.
 
     Returns:
         The number of characters up to the first that differs.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import _runtime
 from ..results import HookAborted
+
+if TYPE_CHECKING:
+    from ..texts import Texts
 
 __all__ = ["HookContext"]
 
@@ -13,7 +16,7 @@ _DEFAULT_PROMPT = "Press Enter to continue, or provide feedback:"
 
 
 class HookContext:
-    """What a hook receives: the payload, and where in the agent's life it stands.
+    """The object that a hook receives: the payload, and where in the agent's life it stands.
 
     Args:
         payload: the value that the point is about; assigning ``ctx.payload`` replaces it.
@@ -116,6 +119,27 @@ class HookContext:
         frame = self._frame_to_ask()
         host: _runtime.ContextHost = frame[_runtime.HOST]
         return await host.aask_human(frame, self, prompt, default_message)
+
+    def texts(self) -> Texts:
+        """Return every text in the payload, whichever runtime's objects it is made of.
+
+        ``for text in ctx.texts()`` gives objects whose ``text`` can be read and assigned, with
+        their ``role``, ``kind`` and ``tool``; ``ctx.texts().replace(function)`` puts others in
+        their places. Either makes a new payload and edits nothing of the host's.
+
+        Raises:
+            UnreadableError: while iterating: of some part nobody here can read the texts.
+        """
+        from ..texts import Texts  # most programs start without it
+
+        return Texts(self.payload, changed=self._replace, **self._texts_stand_at())
+
+    def _texts_stand_at(self) -> dict[str, Any]:
+        """Return whose the payload's texts are, and of which kind, where it does not tell."""
+        return {}
+
+    def _replace(self, payload: Any) -> None:
+        self.payload = payload
 
     def _detach(self) -> None:
         """Cut a copy off from the host; for contexts whose payload lives in a host's object."""

@@ -56,7 +56,7 @@ class SetupContext(HookContext):
 
 
 class EndingContext(HookContext):
-    """What the contexts of a boundary share: how it ended, and whether its body began."""
+    """The base of a boundary's contexts: how it ended, and whether its body began."""
 
     __slots__ = ("entered", "error", "status")
 

@@ -69,13 +69,24 @@ class ModelCallContext(_CallContext):
         iterations: how many model calls this run made before.
         llm: the host's model object.
         executor: the host's executor object.
-        usage: token counts, at ``model_finished``.
+        usage: token counts, from the response on; as the model's API gives them.
+        streamed: whether the response comes as a stream.
         hold: for a hook with ``stream="window"`` to set: how many characters at the end of the
             text to hold back until more has come; its ``window`` when it leaves it alone.
         common: what every context takes, and ``status``, ``error``, ``entered``.
     """
 
-    __slots__ = ("executor", "hold", "iterations", "llm", "model", "provider", "tools", "usage")
+    __slots__ = (
+        "executor",
+        "hold",
+        "iterations",
+        "llm",
+        "model",
+        "provider",
+        "streamed",
+        "tools",
+        "usage",
+    )
 
     settled_points: ClassVar[set[str]] = set()
 
@@ -91,6 +102,7 @@ class ModelCallContext(_CallContext):
         llm: Any = None,
         executor: Any = None,
         usage: Any = None,
+        streamed: bool = False,
         hold: int | None = None,
         **common: Any,
     ) -> None:
@@ -102,7 +114,11 @@ class ModelCallContext(_CallContext):
         self.llm: Any = llm
         self.executor: Any = executor
         self.usage: Any = usage
+        self.streamed = streamed
         self.hold = hold
+
+    def _texts_stand_at(self) -> dict[str, Any]:
+        return {"role": "assistant"} if self._is_after() else {}
 
     @property
     def messages(self) -> Any:
@@ -153,6 +169,11 @@ class ToolCallContext(_CallContext):
         self.tool_name = tool_name
         self.tool: Any = tool
         self.duration_ms = duration_ms
+
+    def _texts_stand_at(self) -> dict[str, Any]:
+        if self._is_after():
+            return {"role": "tool", "tool": self.tool_name}
+        return {"role": "assistant", "kind": "arguments", "tool": self.tool_name}
 
     @property
     def tool_input(self) -> Any:

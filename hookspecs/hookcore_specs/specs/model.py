@@ -172,8 +172,17 @@ class ModelSpecs:
         Continue or edit the response in place, or return another one; after an error it takes the
         exception's place. An abort withholds the response: the call ends as denied.
 
-        Nothing of a streamed response leaves before the hooks here have judged all of it; one
-        marked ``stream="window"`` gets its text in pieces instead, ``stream="observe"`` afterwards.
+        Nothing of a streamed response leaves before the hooks here have judged all of it; then the
+        payload is what the events amount to, a :class:`ModelResponse` or, where all of them are
+        text, a ``str``. One marked ``stream="observe"`` is told of it afterwards.
+
+        One marked ``stream="window"`` sees the response while it passes. Its payload is a ``str``,
+        the text that is held back so far with what has come, and it returns another ``str``;
+        ``ctx.hold`` says how many characters at the end to go on holding. Thinking, and each
+        further text of a response, is a text of its own. Once a tool call is whole, the payload is
+        a :class:`ModelResponse` with that call alone and no content; a replacement is one too.
+
+        An event of a stream that nobody can read is a failure of each hook here.
 
         Example::
 

@@ -11,7 +11,7 @@ __all__ = ["TelemetrySpecs"]
 
 
 class TelemetrySpecs:
-    """What the dispatcher tells about its own dispatches."""
+    """The point at which the dispatcher tells about its own dispatches."""
 
     @hookspec(kind=Kind.OBSERVE, payload=HookDispatchedEvent, context=EventContext)
     def hook_dispatched(self, ctx: EventContext) -> None:

@@ -1,4 +1,4 @@
-"""What importing the agent costs: nothing of a third party."""
+"""The cost of importing the agent: nothing of a third party."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for every conversation and every way of cutting a stream into pieces."""
+"""Properties of every conversation and every way of cutting a stream into pieces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hookcore_agent import MalformedArguments
 from hookcore_agent.messages import as_message, close_open_calls
 from hookcore_agent.models import parsed_arguments
-from hookcore_agent.openai_stream import Answer
+from hookcore_agent.openai_stream import StreamedAnswer
 
 arguments = st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=5), max_size=3)
 
@@ -40,7 +40,7 @@ def test_calls_are_the_same_however_they_are_cut_and_mixed(
     wanted: list[dict[str, Any]], data: st.DataObject
 ) -> None:
     queues = [data.draw(cut(json.dumps(value))) for value in wanted]
-    answer = Answer("m")
+    answer = StreamedAnswer("m")
     for index in range(len(queues)):
         answer.take(chunk(index, "", f"call_{index}"))
     while any(queues):

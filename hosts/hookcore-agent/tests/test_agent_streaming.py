@@ -1,4 +1,4 @@
-"""What leaves a stream, and when: buffer, window, observe; denials and readers that leave."""
+"""The events that leave a stream, and when: buffer, window, observe; denials; readers that leave."""
 
 from __future__ import annotations
 

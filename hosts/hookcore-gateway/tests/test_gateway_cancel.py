@@ -1,4 +1,4 @@
-"""What a cancel does at each site: who is told what, and what stays in the conversation."""
+"""The effect of a cancel at each site: who is told what, and what stays in the conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a client of the HTTP channel may take: connections, time, bodies, memory."""
+"""Bounds on a client of the HTTP channel: connections, time, bodies, memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes from outside is one line in the log, in ASCII, whatever is in it."""
+"""Text from outside is one line in the log, in ASCII, whatever is in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes over the wire to the HTTP channel: sockets, tokens, names, forms of JSON."""
+"""The wire of the HTTP channel: sockets, tokens, names, forms of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator may write, and what is refused."""
+"""Settings that an operator may write, and those that are refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold for every spelling of a path and for every harmless text."""
+"""Properties of every spelling of a path and of every harmless text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def layout() -> Iterator[Layout]:
 
 
 def noise() -> st.SearchStrategy[str]:
-    """What may stand between two components without a change of the place."""
+    """Separators between two components that do not change the place."""
     return st.sampled_from(["/", "//", "/./", "/.//./", "///"])
 
 

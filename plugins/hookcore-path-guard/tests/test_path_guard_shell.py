@@ -55,7 +55,6 @@ def test_the_working_folder_s_variable_is_known_unless_it_is_set(run: Judged) ->
         "mkdir -p a/b; cd a; cat ../README.md",
         "mkdir a; mkdir a/b; cd a/b; cat ../../README.md",
         "cd .. && echo hi",
-        "{ cd src; false; } || cat README.md",
     ],
 )
 def test_a_folder_is_followed_through_a_command(run: Judged, command: str) -> None:
@@ -93,6 +92,10 @@ def test_git_may_change_its_own_store(place: Place) -> None:
         "cd - && ls",
         "cd docs/nothere/..; cat ../secret/key.txt; cat ../README.md",
         "{ cd ../secret; false; } || cat key.txt",
+        "{ cd src; false; } || cat README.md",
+        "[ -e ../secret/key.txt ]",
+        "[[ -s ~/x ]]",
+        "export v={a,../secret/key.txt}; cat $v",
         "{ cd ../secret; ((0)); } || cat key.txt",
         "if cd ../secret; then false; fi || cat key.txt",
         "for i in 1; do cd ../lib; false; done || mv ro.txt x",

@@ -220,7 +220,8 @@ def test_only_the_named_tools_get_values_back() -> None:
     with host.run({"input": MAIL}):
         host.call_tool("send_mail", {"to": "[EMAIL_1]"}, seen.append)
         host.call_tool("post", {"to": "[EMAIL_1]"}, seen.append)
-    assert seen == [{"to": MAIL}, {"to": "[EMAIL_1]"}]
+        host.call_tool("Send_Mail", {"to": "[EMAIL_1]"}, seen.append)
+    assert seen == [{"to": MAIL}, {"to": "[EMAIL_1]"}, {"to": "[EMAIL_1]"}]
 
 
 def test_values_are_restored_inside_a_json_text() -> None:

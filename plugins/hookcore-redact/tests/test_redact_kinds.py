@@ -1,4 +1,4 @@
-"""What is found, kind by kind, and what is left alone."""
+"""The texts that are found, kind by kind, and those that are left alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What payloads are made of, and that they keep their form."""
+"""Payloads of all types keep their form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a value's place: stable, told apart, and never touched again."""
+"""The placeholder of a value: stable, told apart, and never touched again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for any payload."""
+"""Properties of any payload."""
 
 from __future__ import annotations
 

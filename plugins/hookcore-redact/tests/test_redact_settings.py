@@ -72,6 +72,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"restore": True, "points": ["output"]}, "points leaves out"),
     ({"restore": True, "tool_input_kinds": ["secrets", "pii"]}, "restore can never act"),
     ({"restore_tools": ["send_*"]}, "only with restore = true"),
+    ({"restore": True, "restore_tools": ["send_["]}, '"[" is not closed'),
     ({"window": 10_000}, "window"),
     ({"stream": "windows"}, "stream"),
     ({"kind": ["email"]}, "kind"),

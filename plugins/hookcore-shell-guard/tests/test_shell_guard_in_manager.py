@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from importlib.metadata import entry_points
 from typing import Any
 
@@ -87,6 +89,38 @@ def test_a_denied_segment_is_not_asked_about() -> None:
 def test_asking_aborts_when_nobody_answers() -> None:
     with pytest.raises(HookAborted):
         run(manager(on_match="ask"), "sudo ls")
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [{"on_match": "ask"}, {"rules": [{"effect": "ask", "program": "sudo"}]}],
+)
+def test_the_event_loop_goes_on_while_a_person_is_asked(settings: dict[str, Any]) -> None:
+    ticked = threading.Event()
+
+    class Waits(Answers):
+        def ask(self, prompt: str, default_message: str) -> str:
+            return "y" if ticked.wait(30) else "n"
+
+    async def call() -> Any:
+        asyncio.get_running_loop().call_soon(ticked.set)
+        host = manager(Waits(""), **settings)
+        return await host.acall_tool("Bash", {"command": "sudo ls"}, lambda arguments: arguments)
+
+    assert asyncio.run(call()) == {"command": "sudo ls"}
+
+
+def test_what_never_asks_stays_in_the_thread_of_the_event_loop() -> None:
+    threads: list[threading.Thread] = []
+
+    class Guard(ShellGuard):
+        def judge(self, *args: Any) -> None:
+            threads.append(threading.current_thread())
+
+    host = HookManager()
+    host.register(Guard(ShellGuardSettings()), name="shell-guard")
+    asyncio.run(host.acall_tool("Bash", {"command": "ls"}, lambda arguments: arguments))
+    assert threads == [threading.current_thread()]
 
 
 def test_a_failure_denies() -> None:

@@ -1,4 +1,4 @@
-"""What a command runs, as far as its text tells."""
+"""The programs that a command runs, as far as its text tells."""
 
 from __future__ import annotations
 
@@ -288,3 +288,52 @@ def test_no_character_makes_the_grammar_crash(command: str) -> None:
 
 def test_characters_beyond_ascii_are_kept() -> None:
     assert texts(last("echo é '日本' \"😀 b\"")) == ["é", "日本", "😀 b"]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("[ -e a.txt ]", ["-e", "a.txt", "]"]),
+        ("[[ -f ~/x && ( b == c || ! -d e ) ]]",
+         ["-f", "~/x", "&&", "(", "b", "==", "c", "||", "!", "-d", "e", ")", "]]"]),
+        ('X=v; [ "$X" -nt \'a b\' ]', ["v", "-nt", "a b", "]"]),
+        ("[ -n $(cat x) ]", ["-n", None, "]"]),
+    ],
+)  # fmt: skip
+def test_a_test_in_brackets_gives_its_words(command: str, words: list[str | None]) -> None:
+    assert texts(last(command)) == words
+
+
+def test_a_subscript_that_a_test_in_brackets_evaluates_is_refused() -> None:
+    assert refused("[ -v 'a[$(rm x)]' ]")
+    assert refused("[[ 'a[$(rm x)]' -eq 1 ]]")
+    assert not refused("[ x = 'a[$(rm x)]' ]")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{ cd x; false; } || cat y",
+        "if a; then cd x; fi || cat y",
+        "for i in 1; do cd x; done || cat y",
+    ],
+)
+def test_after_a_group_that_failed_the_folder_is_not_known(command: str) -> None:
+    assert last(command).folder is None
+
+
+def test_a_cd_with_two_operands_fails() -> None:
+    assert last("cd a b; ls").folder == "."
+    assert last("cd a $X; ls").folder is None
+    assert last("cd a; cd -- b; ls").folder == "a/b"
+
+
+def test_the_braces_of_what_is_exported_are_expanded() -> None:
+    assert last("export v=x{a,b}; cat $v").words[0].values == ("xa", "xb")
+    assert last("export v={a,$X}; cat $v").words[0].values == ()
+    assert last("v={a,b}; cat $v").words[0].values == ("{a,b}",)
+
+
+def test_a_variable_with_a_wildcard_is_one_wherever_it_is_not_quoted() -> None:
+    assert last("for v in '*.txt' b; do cat $v; done").words[0].glob
+    assert not last("for v in '*.txt' b; do cat \"$v\"; done").words[0].glob

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings, ToolRule
-from hookcore_tool_policy._values import UnreadableError, canonical_json
+from hookcore_tool_policy._values import NotJsonError, canonical_json
 
 
 def denied_by_deny(path: str, expression: str, arguments: object) -> bool:
@@ -211,7 +211,7 @@ def test_shared_structure_cannot_blow_up_the_canonical_json() -> None:
     value: list[object] = ["x"]
     for _ in range(40):
         value = [value, value]
-    with pytest.raises(UnreadableError):
+    with pytest.raises(NotJsonError):
         canonical_json(value)
 
 

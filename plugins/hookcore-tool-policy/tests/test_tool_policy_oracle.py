@@ -147,7 +147,7 @@ def without(policy: ToolPolicySettings, place: str) -> ToolPolicySettings:
 
 
 def is_limit(policy: ToolPolicySettings, place: str) -> bool:
-    """Whether the rule at ``place`` is one that limits a tool, beside what it lets through."""
+    """Tell whether the rule at ``place`` is one that limits a tool, beside what it lets through."""
     key, index = place.rstrip("]").split("[")
     return (
         policy.default == "allow" and key == "rules" and policy.rules[int(index)].effect == "allow"

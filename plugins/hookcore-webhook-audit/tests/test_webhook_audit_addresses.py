@@ -1,4 +1,4 @@
-"""Where nothing is sent: addresses, names and URLs that lead inside."""
+"""The places where nothing is sent: addresses, names and URLs that lead inside."""
 
 from __future__ import annotations
 

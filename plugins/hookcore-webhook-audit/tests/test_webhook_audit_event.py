@@ -1,4 +1,4 @@
-"""What a message says of a call, and what it does not."""
+"""The content of a message about a call, and what it leaves out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator may write, what is refused, and what a refusal does."""
+"""Settings that an operator may write, those that are refused, and the effect of a refusal."""
 
 from __future__ import annotations
 

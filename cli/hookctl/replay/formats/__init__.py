@@ -6,15 +6,15 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..jsontext import describe
-from ..stream import BadLine, Item, UnreadableError
+from ..stream import BadLine, Item, UnreadableInputError
 from . import claude_code, mini_swe_agent, openai, swe_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
-    from ..model import Run
-    from .source import Source
+    from ..model import RecordedRun
+    from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
 _ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)
@@ -24,23 +24,46 @@ _PEEKED = 100
 NAMES: tuple[str, ...] = tuple(module.NAME for module in _ALL)
 
 
+def stands_alone(value: object, forced: str | None = None) -> bool:
+    """Tell whether every line of an input that begins with this value is read by itself.
+
+    Args:
+        value: the first line's.
+        forced: as for `read_runs`.
+
+    Returns:
+        True where a line holds a run, and not a part of one.
+    """
+    if forced is None:
+        return not claude_code.recognises(value) and _reader(value) is not None
+    return any(forced == module.NAME and module.recognises(value) for module in _DOCUMENTS)
+
+
 def read_runs(
-    items: Iterable[Item | BadLine], source: Source, forced: str | None = None
-) -> Iterator[Run]:
+    items: Iterable[Item | BadLine],
+    source: TranscriptSource,
+    forced: str | None = None,
+    *,
+    known: bool = False,
+) -> Iterator[RecordedRun]:
     """Turn the values of one input into runs.
 
     Args:
-        items: What `read_items` gives.
-        source: The input that they come from.
-        forced: A name of `NAMES`, to read the input as that format whatever it looks like.
+        items: what `read_items` gives.
+        source: the input that they come from.
+        forced: a name of `NAMES`, to read the input as that format whatever it looks like.
+        known: whether the input was found to have a run in each line, as `stands_alone` tells.
 
     Yields:
         The runs in order.
 
     Raises:
-        UnreadableError: No known format was recognised.
+        UnreadableInputError: no known format was recognised.
     """
     good = _reporting(items, source)
+    if known:
+        yield from _documents(good, source, forced)
+        return
     first = list(_until_known(good, forced))
     if not first:
         return
@@ -49,11 +72,11 @@ def read_runs(
         yield from claude_code.read(rest, source)
         return
     if forced is None and not _is_document(first[-1].value):
-        raise UnreadableError(_unknown(first[0]))
+        raise UnreadableInputError(_unknown(first[0]))
     yield from _documents(rest, source, forced)
 
 
-def _reporting(items: Iterable[Item | BadLine], source: Source) -> Iterator[Item]:
+def _reporting(items: Iterable[Item | BadLine], source: TranscriptSource) -> Iterator[Item]:
     for item in items:
         if isinstance(item, Item):
             yield item
@@ -86,7 +109,9 @@ def _reader(value: object) -> ModuleType | None:
     return next((module for module in _DOCUMENTS if module.recognises(value)), None)
 
 
-def _documents(items: Iterable[Item], source: Source, forced: str | None) -> Iterator[Run]:
+def _documents(
+    items: Iterable[Item], source: TranscriptSource, forced: str | None
+) -> Iterator[RecordedRun]:
     chosen = next((module for module in _DOCUMENTS if forced == module.NAME), None)
     known: Callable[[object], bool] = (
         chosen.recognises if chosen else lambda value: _reader(value) is not None

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..model import Run, Turn
+from ..model import RecordedRun, Turn
 from .message import is_message, turn_of, why_not_message
 from .source import scalars, text_or_none
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ..stream import Item
-    from .source import Source
+    from .source import TranscriptSource
 
 NAME = "claude-code"
 TITLE = "Claude Code sessions (`.jsonl`, one record a line)"
@@ -32,7 +32,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is a record of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object with a type and one of the format's identifiers.
@@ -42,12 +42,12 @@ def recognises(value: object) -> bool:
     return any(mark in value for mark in _MARKS)
 
 
-def read(items: Iterable[Item], source: Source) -> Iterator[Run]:
+def read(items: Iterable[Item], source: TranscriptSource) -> Iterator[RecordedRun]:
     """Read sessions; the last few are kept in memory until no more of them can come.
 
     Args:
-        items: The records in order.
-        source: The input that they come from.
+        items: the records in order.
+        source: the input that they come from.
 
     Yields:
         For each session its run, then one run for each sub-agent in it.
@@ -90,7 +90,7 @@ class _Session:
     _seen: set[bytes] = field(default_factory=set)
     _compacted: bool = False
 
-    def add(self, record: dict[str, object], item: Item, source: Source) -> None:
+    def add(self, record: dict[str, object], item: Item, source: TranscriptSource) -> None:
         """Keep a record that carries a message; report one that should and does not."""
         if record.get("subtype") == "compact_boundary":
             self._compacted = True
@@ -114,13 +114,13 @@ class _Session:
         kept = _Record(message, where, text_or_none(message.get("id")), restarts)
         self.threads.setdefault(thread, []).append(kept)
 
-    def runs(self, source: Source) -> Iterator[Run]:
+    def runs(self, source: TranscriptSource) -> Iterator[RecordedRun]:
         """Make a run of each thread; the main one is the parent of the others."""
         name = self.id or source.name.rsplit("/", 1)[-1].split(".", 1)[0]
         main = source.names.unique(name) if "" in self.threads else name
         for thread, records in sorted(self.threads.items(), key=lambda entry: entry[0] != ""):
-            yield Run(
-                id=source.names.unique(f"{main}/{thread}") if thread else main,
+            yield RecordedRun(
+                id=source.names.unique(thread, main) if thread else main,
                 where=records[0].where,
                 turns=_turns(records),
                 agent=thread or None,

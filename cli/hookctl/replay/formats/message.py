@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import ToolCall, ToolResult, Turn
+from ..model import RecordedCall, RecordedResult, Turn
 from .source import objects, text_or_none
 
 ROLES = {
@@ -13,6 +13,7 @@ ROLES = {
     "tool": "tool",
     "function": "tool",
 }
+_BODIES = frozenset({"content", "tool_calls", "function_call", "refusal"})
 _CALL_BLOCKS = ("tool_use", "server_tool_use", "mcp_tool_use")
 
 
@@ -20,23 +21,21 @@ def is_message(value: object) -> bool:
     """Tell a chat message from anything else.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object with a known role and with content or calls.
     """
     if not isinstance(value, dict) or not isinstance(value.get("role"), str):
         return False
-    return value["role"] in ROLES and any(
-        key in value for key in ("content", "tool_calls", "function_call", "refusal")
-    )
+    return value["role"] in ROLES and not _BODIES.isdisjoint(value)
 
 
 def why_not_message(value: object) -> str:
     """Say what is wrong with something that should have been a message.
 
     Args:
-        value: A value that `is_message` refuses.
+        value: a value that `is_message` refuses.
 
     Returns:
         The reason; it quotes no content.
@@ -55,8 +54,8 @@ def turn_of(message: dict[str, object], where: str) -> Turn:
     """Read a message that `is_message` accepts.
 
     Args:
-        message: The message.
-        where: Its place, for people.
+        message: the message.
+        where: its place, for people.
 
     Returns:
         The turn, with the calls and results found in it.
@@ -80,7 +79,7 @@ def own_text(content: object) -> object:
     """Take a message's content without the tool calls and results in it.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text, the remaining parts, or None when nothing is left.
@@ -95,7 +94,7 @@ def plain_text(content: object) -> str:
     """Join the text parts of a message's content.
 
     Args:
-        content: Text, a list of parts, or null.
+        content: text, a list of parts, or null.
 
     Returns:
         The text; empty when there is none.
@@ -106,16 +105,18 @@ def plain_text(content: object) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
+def calls_of(message: dict[str, object]) -> tuple[RecordedCall, ...]:
     """Find the tool calls that a message of an assistant asks for.
 
     Args:
-        message: The message.
+        message: the message.
 
     Returns:
         The calls in order: the content's blocks, then `tool_calls`, then `function_call`.
     """
-    calls = [_block_call(part) for part in objects(message.get("content")) if _is_call_part(part)]
+    content = message.get("content")
+    parts = objects(content) if isinstance(content, list) else ()
+    calls = [_block_call(part) for part in parts if _is_call_part(part)]
     # What is there and cannot be read is a call without a name: a finding, where silence is none.
     entries = message.get("tool_calls") or []
     calls += map(_entry_call, entries if isinstance(entries, list) else [entries])
@@ -124,12 +125,12 @@ def calls_of(message: dict[str, object]) -> tuple[ToolCall, ...]:
     return tuple(calls)
 
 
-def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
+def results_of(message: dict[str, object], role: str) -> tuple[RecordedResult, ...]:
     """Find the tool results that a message brings.
 
     Args:
-        message: The message.
-        role: Its role, one of this module's.
+        message: the message.
+        role: its role, one of this module's.
 
     Returns:
         The results in order.
@@ -138,36 +139,39 @@ def results_of(message: dict[str, object], role: str) -> tuple[ToolResult, ...]:
         ids = message.get("tool_call_ids")
         first = ids[0] if isinstance(ids, list) and ids else message.get("tool_call_id")
         name = text_or_none(message.get("name"))
-        return (ToolResult(message.get("content"), text_or_none(first), name),)
+        return (RecordedResult(message.get("content"), text_or_none(first), name),)
+    content = message.get("content")
+    if not isinstance(content, list):
+        return ()
     return tuple(
-        ToolResult(
+        RecordedResult(
             value=part.get("content"),
             call_id=text_or_none(part.get("tool_use_id")),
             failed=part.get("is_error") is True,
         )
-        for part in objects(message.get("content"))
+        for part in objects(content)
         if _is_result_part(part)
     )
 
 
-def _block_call(part: dict[str, object]) -> ToolCall:
+def _block_call(part: dict[str, object]) -> RecordedCall:
     name, identity = text_or_none(part.get("name")), text_or_none(part.get("id"))
-    return ToolCall(name or "", part.get("input"), identity)
+    return RecordedCall(name or "", part.get("input"), identity)
 
 
-def _entry_call(entry: object) -> ToolCall:
+def _entry_call(entry: object) -> RecordedCall:
     if not isinstance(entry, dict):
-        return ToolCall("", None)
+        return RecordedCall("", None)
     identity = text_or_none(entry.get("id"))
     function, custom = entry.get("function"), entry.get("custom")
     if isinstance(function, dict):
-        return ToolCall(
+        return RecordedCall(
             text_or_none(function.get("name")) or "", function.get("arguments"), identity
         )
     if isinstance(custom, dict):
         name = text_or_none(custom.get("name")) or ""
-        return ToolCall(name, custom.get("input"), identity, free_text=True)
-    return ToolCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
+        return RecordedCall(name, custom.get("input"), identity, free_text=True)
+    return RecordedCall(text_or_none(entry.get("name")) or "", entry.get("arguments"), identity)
 
 
 def _is_call_part(part: object) -> bool:

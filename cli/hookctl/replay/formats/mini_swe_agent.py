@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..model import Run, ToolCall, ToolResult, Turn
+from ..model import RecordedCall, RecordedResult, RecordedRun, Turn
 from . import openai
 from .message import is_message, plain_text
 from .source import objects, scalars, text_or_none
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..stream import Item
-    from .source import Source
+    from .source import TranscriptSource
 
 NAME = "mini-swe-agent"
 TITLE = "mini-swe-agent trajectories (`.traj.json`)"
@@ -29,7 +29,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is one run of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True when it says so, or when its answers hold fenced commands that were observed.
@@ -43,12 +43,12 @@ def recognises(value: object) -> bool:
     return any(map(_is_command_message, messages)) and not any("tool_calls" in m for m in messages)
 
 
-def read(item: Item, source: Source) -> Run:
+def read(item: Item, source: TranscriptSource) -> RecordedRun:
     """Read one run.
 
     Args:
-        item: A value that `recognises` accepts.
-        source: The input that it comes from.
+        item: a value that `recognises` accepts.
+        source: the input that it comes from.
 
     Returns:
         The run.
@@ -56,7 +56,7 @@ def read(item: Item, source: Source) -> Run:
     record = item.value if isinstance(item.value, dict) else {"messages": item.value}
     key = "messages" if isinstance(item.value, dict) else ""
     info = record.get("info")
-    return Run(
+    return RecordedRun(
         id=source.run_id(item, record),
         where=source.where(item),
         turns=_turns(record.get("messages"), key, item, source),
@@ -65,14 +65,14 @@ def read(item: Item, source: Source) -> Run:
     )
 
 
-def _turns(messages: object, key: str, item: Item, source: Source) -> Iterator[Turn]:
+def _turns(messages: object, key: str, item: Item, source: TranscriptSource) -> Iterator[Turn]:
     entries = messages if isinstance(messages, list) else []
     running = [entry for entry in entries if not _is_exit(entry)]
-    pending: ToolCall | None = None
+    pending: RecordedCall | None = None
     for turn in openai.turns_of(running, key, item, source):
         if turn.role == "user" and pending is not None:
             yield replace(
-                turn, text=None, results=(ToolResult(turn.message.get("content"), name=_TOOL),)
+                turn, text=None, results=(RecordedResult(turn.message.get("content"), name=_TOOL),)
             )
         else:
             yield _with_command(turn)
@@ -87,12 +87,12 @@ def _with_command(turn: Turn) -> Turn:
     return turn if command is None else replace(turn, calls=(command,))
 
 
-def _command_of(turn: Turn) -> ToolCall | None:
+def _command_of(turn: Turn) -> RecordedCall | None:
     """Find the one command of a text answer; with none or several, the agent runs nothing."""
     if turn.role != "assistant" or turn.calls:
         return None
     commands = _COMMAND.findall(plain_text(turn.message.get("content")))
-    return ToolCall(_TOOL, {"command": commands[0].strip()}) if len(commands) == 1 else None
+    return RecordedCall(_TOOL, {"command": commands[0].strip()}) if len(commands) == 1 else None
 
 
 def _is_command_message(message: dict[str, object]) -> bool:

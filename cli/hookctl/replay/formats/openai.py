@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..model import Run
+from ..model import RecordedRun
 from .message import is_message, turn_of, why_not_message
 from .source import objects, scalars, text_or_none
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ..model import Turn
     from ..stream import Item
-    from .source import Source
+    from .source import TranscriptSource
 
 NAME = "openai"
 TITLE = "OpenAI chat messages (a list of messages, or an object with `messages`)"
@@ -24,7 +24,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is one run of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True when a list of chat messages is in it.
@@ -33,12 +33,12 @@ def recognises(value: object) -> bool:
     return messages is not None and any(map(is_message, messages))
 
 
-def read(item: Item, source: Source) -> Run:
+def read(item: Item, source: TranscriptSource) -> RecordedRun:
     """Read one run.
 
     Args:
-        item: A value that `recognises` accepts.
-        source: The input that it comes from.
+        item: a value that `recognises` accepts.
+        source: the input that it comes from.
 
     Returns:
         The run.
@@ -46,7 +46,7 @@ def read(item: Item, source: Source) -> Run:
     record = item.value if isinstance(item.value, dict) else {}
     key, messages = _message_list(item.value)
     tools = record.get("tools")
-    return Run(
+    return RecordedRun(
         id=source.run_id(item, record),
         where=source.where(item),
         turns=turns_of(messages or [], key, item, source),
@@ -58,14 +58,16 @@ def read(item: Item, source: Source) -> Run:
     )
 
 
-def turns_of(messages: list[object], key: str, item: Item, source: Source) -> Iterator[Turn]:
+def turns_of(
+    messages: list[object], key: str, item: Item, source: TranscriptSource
+) -> Iterator[Turn]:
     """Read a list of messages; what is no message is reported and left out.
 
     Args:
-        messages: The list.
-        key: Its name, for places.
-        item: The value that it comes from.
-        source: The input.
+        messages: the list.
+        key: its name, for places.
+        item: the value that it comes from.
+        source: the input.
 
     Yields:
         A turn for each message.

@@ -1,4 +1,4 @@
-"""What the readers of all formats share: the input's name, its complaints, its run names."""
+"""The base of the readers of all formats: the input's name, its complaints, its run names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from ..stream import Item
 
@@ -21,8 +21,8 @@ class Malformed(Protocol):
         """Record one complaint.
 
         Args:
-            where: File, line and position.
-            reason: Why it cannot be read; never a quotation.
+            where: file, line and position.
+            reason: why it cannot be read; never a quotation.
         """
 
 
@@ -30,24 +30,47 @@ class Malformed(Protocol):
 class Names:
     """Makes the names of runs unique across all inputs."""
 
+    asked: list[tuple[str | None, str]] | None = None
+    """The names that `unique` was asked for, in order, where somebody has to ask again."""
     _seen: dict[str, int] = field(default_factory=dict)
 
-    def unique(self, wanted: str) -> str:
+    def unique(self, wanted: str, parent: str | None = None) -> str:
         """Reserve a name.
 
         Args:
-            wanted: The name that the transcript suggests.
+            wanted: the name that the transcript suggests.
+            parent: the name of the run that it is a part of.
 
         Returns:
-            The same name, or with `#2`, `#3` and so on when it is taken.
+            The same name, below its parent's, or with `#2`, `#3` and so on when it is taken.
         """
+        if self.asked is not None:
+            self.asked.append((parent, wanted))
+        return self._free(wanted if parent is None else f"{parent}/{wanted}")
+
+    def renamed(self, asked: Iterable[tuple[str | None, str]]) -> dict[str, str]:
+        """Reserve what another one was asked for.
+
+        Args:
+            asked: what that was, in order.
+
+        Returns:
+            The names that are others here, by those that were given there.
+        """
+        there, names = Names(), dict[str, str]()
+        for parent, wanted in asked:
+            given = there.unique(wanted, parent)
+            names[given] = self.unique(wanted, parent and names.get(parent, parent))
+        return {given: name for given, name in names.items() if given != name}
+
+    def _free(self, wanted: str) -> str:
         count = self._seen.get(wanted, 0) + 1
         self._seen[wanted] = count
-        return wanted if count == 1 else self.unique(f"{wanted}#{count}")
+        return wanted if count == 1 else self._free(f"{wanted}#{count}")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class TranscriptSource:
     """One input that is being read."""
 
     name: str
@@ -58,8 +81,8 @@ class Source:
         """Say where a value stands.
 
         Args:
-            item: The value.
-            rest: A position inside it.
+            item: the value.
+            rest: a position inside it.
 
         Returns:
             For example `runs.jsonl:3 messages[2]`.
@@ -72,8 +95,8 @@ class Source:
         """Name a run after its own identifier, or after its place.
 
         Args:
-            item: The value that the run comes from.
-            record: The object that may hold an identifier.
+            item: the value that the run comes from.
+            record: the object that may hold an identifier.
 
         Returns:
             A name that no other run of this replay has.
@@ -95,7 +118,7 @@ def scalars(record: Mapping[str, object]) -> dict[str, object]:
     """Pick what a host would put into a context's attributes.
 
     Args:
-        record: A run's own object.
+        record: a run's own object.
 
     Returns:
         Its entries that are text, numbers or booleans; long text is left out.
@@ -111,7 +134,7 @@ def text_or_none(value: object) -> str | None:
     """Keep a value that is non-empty text.
 
     Args:
-        value: Any value of a transcript.
+        value: any value of a transcript.
 
     Returns:
         The text, or None.
@@ -123,7 +146,7 @@ def objects(values: object) -> list[dict[str, object]]:
     """Keep the objects of a list.
 
     Args:
-        values: Any value of a transcript.
+        values: any value of a transcript.
 
     Returns:
         The objects, or an empty list when it is not a list.

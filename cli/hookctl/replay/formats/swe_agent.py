@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..model import Run, ToolCall, ToolResult, Turn
+from ..model import RecordedCall, RecordedResult, RecordedRun, Turn
 from . import openai
 from .source import objects, scalars, text_or_none
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..stream import Item
-    from .source import Source
+    from .source import TranscriptSource
 
 NAME = "swe-agent"
 TITLE = "SWE-agent trajectories (`.traj`)"
@@ -25,7 +25,7 @@ def recognises(value: object) -> bool:
     """Tell whether a value is one run of this format.
 
     Args:
-        value: Any JSON value.
+        value: any JSON value.
 
     Returns:
         True for an object whose `trajectory` has actions, or a `history` beside it.
@@ -36,12 +36,12 @@ def recognises(value: object) -> bool:
     return isinstance(value.get("history"), list) or any("action" in step for step in steps)
 
 
-def read(item: Item, source: Source) -> Run:
+def read(item: Item, source: TranscriptSource) -> RecordedRun:
     """Read one run.
 
     Args:
-        item: A value that `recognises` accepts.
-        source: The input that it comes from.
+        item: a value that `recognises` accepts.
+        source: the input that it comes from.
 
     Returns:
         The run.
@@ -49,7 +49,7 @@ def read(item: Item, source: Source) -> Run:
     record = item.value if isinstance(item.value, dict) else {}
     history = record.get("history")
     info = record.get("info")
-    return Run(
+    return RecordedRun(
         id=source.run_id(item, record),
         where=source.where(item),
         turns=_history(history, item, source) if history else _trajectory(record, item, source),
@@ -64,7 +64,7 @@ def _agent(history: list[dict[str, object]]) -> str | None:
     )
 
 
-def _history(history: object, item: Item, source: Source) -> Iterator[Turn]:
+def _history(history: object, item: Item, source: TranscriptSource) -> Iterator[Turn]:
     entries = history if isinstance(history, list) else []
     pending = False
     for turn in openai.turns_of(entries, "history", item, source):
@@ -74,7 +74,9 @@ def _history(history: object, item: Item, source: Source) -> Iterator[Turn]:
             yield replace(sent, example=True, answer=None, calls=(), results=())
             continue
         if turn.role == "user" and pending:
-            sent = replace(sent, text=None, results=(ToolResult(entry.get("content"), name=_TOOL),))
+            sent = replace(
+                sent, text=None, results=(RecordedResult(entry.get("content"), name=_TOOL),)
+            )
         action = (
             None if turn.calls or turn.role != "assistant" else text_or_none(entry.get("action"))
         )
@@ -84,12 +86,12 @@ def _history(history: object, item: Item, source: Source) -> Iterator[Turn]:
         )
 
 
-def _calls(action: str | None) -> tuple[ToolCall, ...]:
+def _calls(action: str | None) -> tuple[RecordedCall, ...]:
     """Turn a text action into a call: whatever it is, the agent's shell runs it."""
-    return () if action is None else (ToolCall(_TOOL, {"command": action.strip()}),)
+    return () if action is None else (RecordedCall(_TOOL, {"command": action.strip()}),)
 
 
-def _trajectory(record: dict[str, object], item: Item, source: Source) -> Iterator[Turn]:
+def _trajectory(record: dict[str, object], item: Item, source: TranscriptSource) -> Iterator[Turn]:
     steps = record["trajectory"]
     for position, step in enumerate(steps if isinstance(steps, list) else []):
         where = source.where(item, f"trajectory[{position}]")
@@ -102,6 +104,6 @@ def _trajectory(record: dict[str, object], item: Item, source: Source) -> Iterat
         yield Turn(message, where, "assistant", text=said, answer=message, calls=calls)
         if "observation" in step:
             seen = step["observation"]
-            results = (ToolResult(seen, name=_TOOL),) if calls else ()
+            results = (RecordedResult(seen, name=_TOOL),) if calls else ()
             text = None if calls else seen
             yield Turn({"role": "user", "content": seen}, where, "user", text=text, results=results)

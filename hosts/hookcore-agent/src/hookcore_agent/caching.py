@@ -59,7 +59,7 @@ class ResponseCache:
         self._ttl = ttl
         self._clock = clock
         self._lock = Lock()
-        self._entries: OrderedDict[_Key, _Entry] = OrderedDict()
+        self._entries: OrderedDict[_Key, _CachedResponse] = OrderedDict()
 
     @hookimpl(trylast=True)
     async def wrap_model_call(
@@ -124,14 +124,14 @@ class ResponseCache:
 
     def _keep(self, model: Model, key: _Key, response: ModelResponse) -> None:
         with self._lock:
-            self._entries[key] = _Entry(model, response, self._clock() + self._ttl)
+            self._entries[key] = _CachedResponse(model, response, self._clock() + self._ttl)
             self._entries.move_to_end(key)
             while len(self._entries) > self._most:
                 self._entries.popitem(last=False)
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _CachedResponse:
     """An answer; it holds its model, so that no other object can get that one's ``id``."""
 
     model: Model
@@ -140,7 +140,7 @@ class _Entry:
 
 
 class _Answer:
-    """What a stream came to, in copies: others may change its events later."""
+    """The events of a whole stream, in copies: others may change its events later."""
 
     def __init__(self) -> None:
         self.response = ModelResponse()
@@ -162,7 +162,7 @@ class _Answer:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether the response, given as one text, is all that the stream was."""
+        """True when the response, given as one text, is all that the stream was."""
         if not self._ended or not self._is_plain or self.response.tool_calls:
             return False
         return "".join(self._texts) in ("", self.response.content)

@@ -11,7 +11,7 @@ from .errors import AgentProtocolError
 __all__ = ["END", "EventChannel"]
 
 END: Final[Any] = object()
-"""What :meth:`EventChannel.get` returns when no event is left and none will come."""
+"""Returned by :meth:`EventChannel.get` when no event is left and none will come."""
 
 
 class EventChannel:

@@ -17,7 +17,7 @@ class Compaction(Protocol):
     """
 
     def is_due(self, context: Any) -> bool:
-        """Whether the messages in force have to be shortened."""
+        """Tell whether the messages in force have to be shortened."""
         ...
 
     def compact(self, context: Any) -> Awaitable[Sequence[Any] | None]:
@@ -29,7 +29,7 @@ class Compaction(Protocol):
 
 
 class _Shortened(Protocol):
-    """What is shortened, of which a request is one."""
+    """Something that can be shortened; a request is one."""
 
     @property
     def messages(self) -> list[Message]: ...
@@ -50,7 +50,7 @@ class KeepLast:
         self.most = most
 
     def is_due(self, context: _Shortened) -> bool:
-        """Whether there are more messages than are kept."""
+        """Tell whether there are more messages than are kept."""
         if len(context.messages) <= self.most:
             return False
         spoken = [message for message in context.messages if message["role"] != "system"]

@@ -20,12 +20,12 @@ from .phases import Phase, PhaseMachine
 from .results import RunResult
 from .session import Inbox, RunConfig, Session
 from .state import State
-from .tools import Request, ServerTool, Tool
+from .tools import RequestView, ServerTool, Tool
 
 if TYPE_CHECKING:
     from hookcore import HookManager
 
-    from .extending import Binding
+    from .extending import RequestBinding
     from .parts import AgentParts
 
 __all__ = ["RequestContext"]
@@ -41,7 +41,7 @@ SERVING: ContextVar[RequestContext | None] = ContextVar("hookcore_agent_serving"
 """The request that the calling code serves."""
 
 
-class RequestContext(Request):
+class RequestContext(RequestView):
     """One request: its ids, its conversation, its tools, and ways to speak and to be heard.
 
     Two contexts are equal only when they are the same object, so they serve as weak keys.
@@ -70,7 +70,7 @@ class RequestContext(Request):
         self._channel = EventChannel()
         self._inbox = Inbox(_MOST_INTERNAL)
         self._finalisers: list[Callable[[], Awaitable[object] | object]] = []
-        self._bindings: list[Binding] = []
+        self._bindings: list[RequestBinding] = []
         self._shares_hooks = False
         self._unannounced: list[Message] = []
         self._working: list[Message] | None = None
@@ -95,12 +95,12 @@ class RequestContext(Request):
 
     @property
     def config(self) -> RunConfig:
-        """How events from outside are sent to this very request."""
+        """The address of this very request, for events from outside."""
         return RunConfig(self.session_id, self.run_id)
 
     @property
     def phase(self) -> Phase:
-        """Where the request stands."""
+        """The phase that the request is in."""
         return self._phases.current
 
     @property
@@ -227,9 +227,9 @@ class RequestContext(Request):
         if target is not None and self.agent.extension_names.count(target) != 1:
             known = ", ".join(self.agent.extension_names) or "none"
             raise ValueError(f"no single extension is named {target!r} (there are: {known})")
-        await self._deliver(Delivery(self, event, target))
+        await self._deliver(EventDelivery(self, event, target))
 
-    async def _deliver(self, delivery: Delivery) -> None:
+    async def _deliver(self, delivery: EventDelivery) -> None:
         attributes = {"delivery": delivery}
         ctx = EventContext(payload=delivery.event, attributes=attributes, **self._ids())
         await self.manager.adispatch("extension_event", ctx)
@@ -267,7 +267,7 @@ class RequestContext(Request):
         return f"<RequestContext {self.agent.name} {self.run_id} {self.phase}>"
 
 
-class Delivery:
+class EventDelivery:
     """An event on its way to the extensions, one after the other.
 
     Args:
@@ -292,5 +292,5 @@ class Delivery:
         self.original = original
         self.failed = False
 
-    def __deepcopy__(self, _memo: dict[int, Any]) -> Delivery:
+    def __deepcopy__(self, _memo: dict[int, Any]) -> EventDelivery:
         return self

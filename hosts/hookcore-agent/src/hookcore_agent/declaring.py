@@ -5,31 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
-from hookcore_specs import InterceptionPoint as Point
+from .host import HOST
 
 if TYPE_CHECKING:
     from hookcore import HookManager
 
 __all__ = ["POINTS", "declare", "has_own_word"]
 
-#: Points of operations that an agent alone does not have.
-_ABSENT: Final = (
-    Point.GATEWAY_START,
-    Point.GATEWAY_STOP,
-    Point.HEARTBEAT_TICK,
-    Point.SESSION_START,
-    Point.SESSION_END,
-    Point.MESSAGE_RECEIVED,
-    Point.MESSAGE_SENDING,
-    Point.MESSAGE_SENT,
-    Point.PRE_STEP,
-    Point.POST_STEP,
-    Point.STEP_FINISHED,
-)
-
-POINTS: Final = tuple(
-    point for point in Point if point not in _ABSENT and point is not Point.HOOK_DISPATCHED
-)
+POINTS: Final = tuple(HOST.points)
 """The points that an agent dispatches."""
 
 _said: WeakKeyDictionary[HookManager, Any] = WeakKeyDictionary()
@@ -45,7 +28,7 @@ def declare(manager: HookManager) -> None:
         PluginLoadError: a required plugin waits where no agent comes.
     """
     if manager.declaration is None:
-        manager.declare(POINTS, without=_ABSENT, host="agent")
+        HOST.declare(manager)
         _said[manager] = manager.declaration
 
 

@@ -26,7 +26,7 @@ __all__ = [
 
 
 class EventType(str, Enum):
-    """What an event of the stream is about."""
+    """The subjects of the stream's events."""
 
     TEXT = "text"
     """A piece of the model's text; the payload is that text."""

@@ -1,14 +1,14 @@
-"""What the runtime asks of an extension, and how plain plugins are used as such."""
+"""The demands of the runtime on an extension, and plain plugins used as such."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
-__all__ = ["Binding", "BoundExtension", "as_extensions"]
+__all__ = ["BoundExtension", "RequestBinding", "as_extensions"]
 
 
-class Binding(Protocol):
+class RequestBinding(Protocol):
     """An extension's part in one request."""
 
     async def request_failed(self, error: Exception) -> None:
@@ -32,7 +32,7 @@ class BoundExtension(Protocol):
     name: str
     priority: int
 
-    def bind(self, context: Any) -> Binding:
+    def bind(self, context: Any) -> RequestBinding:
         """Return the extension's part in a request.
 
         Args:
@@ -40,7 +40,7 @@ class BoundExtension(Protocol):
         """
         ...
 
-    def plugin(self, part: Callable[[], Binding | None]) -> Any:
+    def plugin(self, part: Callable[[], RequestBinding | None]) -> Any:
         """Return a plugin whose hooks act for the part that ``part()`` gives, or None."""
         ...
 
@@ -58,11 +58,11 @@ class PlainPlugin:
         self._plugin = plugin
         self.name = str(getattr(plugin, "__name__", None) or type(plugin).__name__)
 
-    def bind(self, _context: Any) -> Binding:
+    def bind(self, _context: Any) -> RequestBinding:
         """Return itself: it takes part in every request in the same way."""
         return self
 
-    def plugin(self, _part: Callable[[], Binding | None]) -> Any:
+    def plugin(self, _part: Callable[[], RequestBinding | None]) -> Any:
         """Return the plugin."""
         return self._plugin
 

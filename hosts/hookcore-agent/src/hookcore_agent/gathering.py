@@ -1,4 +1,4 @@
-"""What a tool gives piece by piece, joined: a model is told all of it, and never of a generator."""
+"""Join what a tool gives piece by piece: a model is told all of it, and never of a generator."""
 
 from __future__ import annotations
 

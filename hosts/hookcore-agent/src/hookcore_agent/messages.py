@@ -41,7 +41,7 @@ class Message(dict[str, Any]):
 
     @property
     def role(self) -> str:
-        """Who speaks: system, user, assistant or tool."""
+        """The speaker: system, user, assistant or tool."""
         return str(self["role"])
 
     @property
@@ -137,7 +137,7 @@ class ToolMessage(Message):
 
     @property
     def is_error(self) -> bool:
-        """Whether the call failed or was denied."""
+        """True when the call failed or was denied."""
         return bool(self.get("is_error"))
 
     @is_error.setter

@@ -1,4 +1,4 @@
-"""What the runtime asks of a model: a stream of text that ends with the whole response."""
+"""The demands of the runtime on a model: a stream of text that ends with the whole response."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEEPEST = 100
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """What a model is asked; ``dataclasses.replace`` makes another one.
+    """The request to a model; ``dataclasses.replace`` makes another one.
 
     Args:
         messages: the conversation.

@@ -12,7 +12,7 @@ from hookcore_specs import TextChunk
 from .errors import ModelError
 from .messages import text_of
 from .models import ModelRequest
-from .openai_stream import Answer, chunks_of
+from .openai_stream import StreamedAnswer, chunks_of
 
 __all__ = ["OpenAIModel"]
 
@@ -73,7 +73,7 @@ class OpenAIModel:
                 or broke it off, or the service's filter stopped the answer.
             openai.OpenAIError: what the SDK raises.
         """
-        answer = Answer(self.name)
+        answer = StreamedAnswer(self.name)
         stream = await self._opened(request)
         try:
             async with aclosing(chunks_of(stream, self.name)) as chunks:

@@ -10,7 +10,7 @@ from hookcore_specs import ModelResponse, ToolCall
 from .errors import ModelError
 from .models import parsed_arguments
 
-__all__ = ["Answer", "chunks_of"]
+__all__ = ["StreamedAnswer", "chunks_of"]
 
 _MOST = 80
 
@@ -61,7 +61,7 @@ def _shown(sent: Any) -> str:
     return ascii(text if len(text) <= _MOST else f"{text[:_MOST]}...")
 
 
-class Answer:
+class StreamedAnswer:
     """Puts a response together from its chunks.
 
     Args:

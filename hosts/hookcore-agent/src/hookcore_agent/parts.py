@@ -1,4 +1,4 @@
-"""What a request needs of the agent that serves it."""
+"""The parts of an agent that a request needs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from .session import RunConfig
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-__all__ = ["AgentParts", "Scope"]
+__all__ = ["AgentParts", "RequestScope"]
 
 
-class Scope(Protocol):
+class RequestScope(Protocol):
     """Puts the hooks of an agent's extensions in force."""
 
     def entered(self, context: Any) -> AbstractContextManager[None]:
@@ -53,6 +53,6 @@ class AgentParts(Protocol):
     def _registry(self) -> Mapping[str, Any]: ...
 
     @property
-    def _scope(self) -> Scope: ...
+    def _scope(self) -> RequestScope: ...
 
     def _model_for(self, choice: ModelChoice) -> Model: ...

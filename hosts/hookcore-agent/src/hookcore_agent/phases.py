@@ -11,7 +11,7 @@ __all__ = ["ACTIVE_PHASES", "TERMINAL_PHASES", "Phase", "PhaseMachine"]
 
 
 class Phase(str, Enum):
-    """Where a request stands."""
+    """The phases of a request."""
 
     READY = "ready"
     GENERATING = "generating"
@@ -44,7 +44,7 @@ class PhaseMachine:
 
     @property
     def is_over(self) -> bool:
-        """Whether the request has ended."""
+        """True when the request has ended."""
         return self.current in TERMINAL_PHASES
 
     def move(self, target: Phase) -> Phase:

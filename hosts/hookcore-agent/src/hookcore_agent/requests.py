@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from hookcore.hosting import describe_failure
 from hookcore_specs import HookAborted, SetupContext
 
-from .context import SERVING, Delivery, RequestContext
+from .context import SERVING, EventDelivery, RequestContext
 from .errors import AgentIterationLimitError, AgentProtocolError, add_note
 from .events import EventType, PhaseTransitionEvent, RunCancelledEvent
 from .messages import Message, UserMessage, as_message, close_open_calls
@@ -210,7 +210,7 @@ async def _ended(context: RequestContext, error: BaseException) -> None:
     if cancelled:
         moved = await _move_to_end(context, Phase.CANCELLED, error)
         event = RunCancelledEvent(moved.source, moved.occurred_at, moved.monotonic_ns)
-        await _safely(partial(context._deliver, Delivery(context, event, None, error)), error)
+        await _safely(partial(context._deliver, EventDelivery(context, event, None, error)), error)
     elif isinstance(error, Exception):
         await _move_to_end(context, Phase.FAILED, error)
         for binding in context._bindings:
@@ -221,7 +221,7 @@ async def _move_to_end(
     context: RequestContext, target: Phase, error: BaseException
 ) -> PhaseTransitionEvent:
     event = PhaseTransitionEvent(context._phases.move(target), target)
-    await _safely(partial(context._deliver, Delivery(context, event, None, error)), error)
+    await _safely(partial(context._deliver, EventDelivery(context, event, None, error)), error)
     return event
 
 

@@ -1,4 +1,4 @@
-"""What a request comes to."""
+"""The results of requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["RunResult"]
 
 @dataclass(frozen=True)
 class RunResult:
-    """What a request came to.
+    """The result of a request.
 
     Args:
         output: the answer, as the hooks left it.

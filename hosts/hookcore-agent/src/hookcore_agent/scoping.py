@@ -12,7 +12,7 @@ from .context import SERVING, RequestContext
 if TYPE_CHECKING:
     from hookcore import HookManager
 
-    from .extending import Binding, BoundExtension
+    from .extending import BoundExtension, RequestBinding
 
 __all__ = ["ExtensionScope"]
 
@@ -54,14 +54,14 @@ class ExtensionScope:
             self._shared = (manager, self._scope(manager, outer, self._served))
         return self._shared[1]
 
-    def _served(self, index: int) -> Binding | None:
+    def _served(self, index: int) -> RequestBinding | None:
         context = SERVING.get()
         if context is None or not context._shares_hooks or context.agent._scope is not self:
             return None
         return context._bindings[index]
 
     def _scope(
-        self, manager: HookManager, outer: Any, part: Callable[[int], Binding | None]
+        self, manager: HookManager, outer: Any, part: Callable[[int], RequestBinding | None]
     ) -> Any:
         made = [
             extension.plugin(partial(part, index))

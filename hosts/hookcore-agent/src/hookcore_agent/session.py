@@ -62,7 +62,7 @@ class Session:
 
 
 class Inbox:
-    """What came in while a request is in progress; any thread may put something in."""
+    """Messages that came in while a request is in progress; any thread may put something in."""
 
     def __init__(self, most_internal: int) -> None:
         self._lock = Lock()
@@ -93,7 +93,7 @@ class Inbox:
 
     @property
     def is_steered(self) -> bool:
-        """Whether there is input that does not wait for the end of the answer."""
+        """True when there is input that does not wait for the end of the answer."""
         return bool(self._steering)
 
     def steering(self) -> list[Any]:

@@ -12,7 +12,7 @@ __all__ = ["State"]
 
 
 class _Holder(Protocol):
-    """Who has the messages, which is the request."""
+    """The holder of the messages, which is the request."""
 
     session: Session
     _unannounced: list[Message]
@@ -34,7 +34,7 @@ class State:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What else the session keeps."""
+        """The other data that the session keeps."""
         return self._context.session.data
 
     def add_message(self, message: Mapping[str, Any], index: int | None = None) -> None:

@@ -20,7 +20,7 @@ __all__ = ["CallReader", "as_json", "read", "written"]
 OPEN: Final = "<tool_call>"
 CLOSE: Final = "</tool_call>"
 UNNAMED: Final = "tool_call"
-"""What a call is named whose block does not say it."""
+"""The name of a call whose block does not say one."""
 
 _NAME = re.compile(r'"name"\s*:\s*("(?:[^"\\]|\\.)*")')
 

@@ -13,15 +13,15 @@ from typing import Any, overload
 from .errors import AgentProtocolError, ToolArgumentsError
 from .gathering import gathered
 
-__all__ = ["Request", "ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
+__all__ = ["RequestView", "ServerTool", "Tool", "ToolResult", "current_tool_call_id", "tool"]
 
 CALL_ID: contextvars.ContextVar[str | None] = contextvars.ContextVar(
     "hookcore_agent_tool_call_id", default=None
 )
 
 
-class Request:
-    """What a request in progress is to a tool: see :class:`RequestContext`, the only kind."""
+class RequestView:
+    """A request in progress, as a tool sees it: see :class:`RequestContext`, the only kind."""
 
 
 def current_tool_call_id() -> str | None:
@@ -31,7 +31,7 @@ def current_tool_call_id() -> str | None:
 
 @dataclass
 class ToolResult:
-    """What a tool call gave, as extensions around it see it; tools may return one too."""
+    """The result of a tool call, as extensions around it see it; tools may return one too."""
 
     content: Any
 
@@ -116,7 +116,7 @@ class Tool:
         values = {fields[name]: getattr(made, name) for name in given}
         return {**values, **extra}
 
-    async def invoke(self, arguments: Mapping[str, Any], context: Request | None) -> Any:
+    async def invoke(self, arguments: Mapping[str, Any], context: RequestView | None) -> Any:
         """Run the tool and return its result, unwrapped.
 
         Args:
@@ -155,7 +155,7 @@ def _called(function: Callable[..., Any], values: dict[str, Any]) -> Any:
 
 
 class _Signature:
-    """What a function's signature says: a pydantic model, and where the request goes."""
+    """A function's signature as it is used: a pydantic model, and where the request goes."""
 
     def __init__(self, function: Callable[..., Any], name: str) -> None:
         from pydantic import ConfigDict, Field, create_model
@@ -194,7 +194,7 @@ def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
     target = function if inspect.isroutine(function) else type(function).__call__
     # Authors import the request's class for type checkers only, as linters want it.
     namespace = {
-        "RequestContext": Request,
+        "RequestContext": RequestView,
         **getattr(inspect.unwrap(target), "__globals__", {}),
     }
     try:
@@ -207,7 +207,7 @@ def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 
 def _is_context(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, Request)
+    return isinstance(annotation, type) and issubclass(annotation, RequestView)
 
 
 def _described(function: Callable[..., Any]) -> str:

@@ -19,7 +19,7 @@ _undo: list[Callable[[], object]] = []
 
 
 def installed() -> bool:
-    """Whether the drop-in is in the place of CrewAI's own hooks."""
+    """Tell whether the drop-in is in the place of CrewAI's own hooks."""
     return bool(_undo)
 
 

@@ -19,7 +19,7 @@ __all__ = ["patch"]
 
 
 class _Note:
-    """Whether the answer to a call of a model has been hooked."""
+    """Tell whether the answer to a call of a model has been hooked."""
 
     __slots__ = ("hooked", "llm")
 

@@ -23,7 +23,7 @@ _PACKAGE = "crewai.hooks"
 
 
 def is_original(value: Any) -> bool:
-    """Whether an object is a function or class of CrewAI's hooks, and no wrapper of one.
+    """Tell whether an object is a function or class of CrewAI's hooks, and no wrapper of one.
 
     A wrapper says that it is of the module of what it wraps; its globals do not.
     """

@@ -19,7 +19,7 @@ _OWN = "_hookcore_hooks"
 
 
 class WeakHook(OwnedHook):
-    """What is listed in the place of an instance's hook: it keeps the instance no longer alive.
+    """The stand-in for an instance's hook in the lists: it keeps the instance no longer alive.
 
     Args:
         hook: the hook, with its filters.
@@ -105,7 +105,7 @@ def _own_of(candidate: Any) -> _Own | None:
 
 
 def is_instance(candidate: Any) -> bool:
-    """Whether an object is an instance of a ``@CrewBase`` class."""
+    """Tell whether an object is an instance of a ``@CrewBase`` class."""
     return _own_of(candidate) is not None
 
 

@@ -1,4 +1,4 @@
-"""Which instances of ``@CrewBase`` classes a crew, a task or an agent belongs to."""
+"""Find the instances of ``@CrewBase`` classes that a crew, a task or an agent belongs to."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def run_module(name: str, arguments: list[str]) -> None:
 
 
 def _has_safe_path() -> bool:
-    """Whether Python was told to put no folder of the program's before the others."""
+    """Tell whether Python was told to put no folder of the program's before the others."""
     return bool(getattr(sys.flags, "safe_path", sys.flags.isolated))
 
 

@@ -177,7 +177,7 @@ def _note(flow: Any, point: str) -> None:
 
 
 def _is_part(subject: Any) -> bool:
-    """Whether a flow is CrewAI's own machinery inside somebody's run."""
+    """Tell whether a flow is CrewAI's own machinery inside somebody's run."""
     return _is_internal(subject) and _run.get() is not None
 
 

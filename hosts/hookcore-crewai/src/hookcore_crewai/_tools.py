@@ -104,7 +104,7 @@ def _as_text(result: Any) -> str:
     return result if isinstance(result, str) else str(result)
 
 
-class _Arguments(dict[str, Any]):
+class _StableArguments(dict[str, Any]):
     """Empty arguments that stay the object they are.
 
     CrewAI gives hooks a new dict in the place of a false one, and calls the tool with the other.
@@ -119,7 +119,7 @@ def _shared(method: Callable[..., Any]) -> Callable[..., Any]:
     def parse(self: Any, *args: Any, **kwargs: Any) -> Any:
         calling = method(self, *args, **kwargs)
         if getattr(calling, "arguments", True) in (None, {}):
-            calling.arguments = _Arguments()
+            calling.arguments = _StableArguments()
         return calling
 
     return parse

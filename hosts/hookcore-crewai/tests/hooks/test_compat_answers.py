@@ -1,4 +1,4 @@
-"""What each point makes of what a hook returns."""
+"""The meaning of what a hook returns, point by point."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ P = InterceptionPoint
 
 
 class Order(list[str]):
-    """What ran; ``order("a")`` is a hook that says so."""
+    """A list of what ran; ``order("a")`` is a hook that says so."""
 
     def __call__(self, name: str) -> Any:
         return lambda ctx: self.append(name)

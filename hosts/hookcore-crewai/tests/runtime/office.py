@@ -115,7 +115,7 @@ def make_team(office: Any, log: list[str], *answers: Any, **more: Any) -> Any:
 
 
 class Office:
-    """What a test needs of CrewAI, by default a crew of one agent with one tool."""
+    """The parts of CrewAI that a test needs, by default a crew of one agent with one tool."""
 
     def __init__(self) -> None:
         self.tool = DeleteFile(ran=[])

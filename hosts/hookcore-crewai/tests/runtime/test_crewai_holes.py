@@ -1,4 +1,4 @@
-"""What CrewAI's own seams leave open, and the adapter closes from outside."""
+"""Gaps that CrewAI's own seams leave open, and the adapter closes from outside."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_tool_calls_are_no_answer_to_hook() -> None:
 
 
 class Completion(dict[str, Any]):
-    """What litellm answers."""
+    """The answer of litellm."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What the hooks of a ``@CrewBase`` instance run for, and that they can be unregistered."""
+"""The crews that the hooks of a ``@CrewBase`` instance run for, and that they can be unregistered."""
 
 from __future__ import annotations
 

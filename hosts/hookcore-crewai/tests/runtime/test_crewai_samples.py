@@ -1,4 +1,4 @@
-"""What CrewAI's documentation shows its hooks for, each as a program that runs here, offline."""
+"""The uses of hooks that CrewAI's documentation shows, each as a program that runs here, offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a channel is, what it hands messages to, and the channel that lies in memory."""
+"""The protocol of a channel, what it hands messages to, and the channel that lies in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Channel", "InMemoryChannel", "Inlet", "Listening", "Outcome", "Ticke
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a message.
+    """The fate of a message.
 
     Args:
         status: "replied", "command", "denied", "error", "timeout", "stopped" or "shutdown".
@@ -49,7 +49,7 @@ class Ticket:
 
 
 class Inlet:
-    """Where a channel hands in the messages that it receives.
+    """The place where a channel hands in the messages that it receives.
 
     Args:
         accept: takes a message and its path.

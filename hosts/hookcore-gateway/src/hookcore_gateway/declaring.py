@@ -5,25 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hookcore_agent.declaring import has_own_word
-from hookcore_specs import InterceptionPoint
+
+from .host import HOST
 
 if TYPE_CHECKING:
     from hookcore import HookManager
 
 __all__ = ["POINTS", "declare"]
 
-_STEPS: Final = (
-    InterceptionPoint.PRE_STEP,
-    InterceptionPoint.POST_STEP,
-    InterceptionPoint.STEP_FINISHED,
-)
-
 #: Its own points and those of the agents behind it.
-POINTS: Final = tuple(
-    point
-    for point in InterceptionPoint
-    if point not in _STEPS and point is not InterceptionPoint.HOOK_DISPATCHED
-)
+POINTS: Final = tuple(HOST.points)
 
 
 def declare(manager: HookManager) -> None:
@@ -33,4 +24,4 @@ def declare(manager: HookManager) -> None:
         manager: the hooks.
     """
     if not has_own_word(manager):
-        manager.declare(POINTS, without=_STEPS, host="gateway")
+        HOST.declare(manager)

@@ -131,7 +131,7 @@ class Gateway:
 
     @property
     def is_running(self) -> bool:
-        """Whether it takes messages."""
+        """True when it takes messages."""
         return self._intake is not None and self._intake.is_open
 
     # Start

@@ -25,7 +25,7 @@ __all__ = ["SENDER", "Heartbeat", "Prompt", "checked"]
 logger = logging.getLogger("hookcore")
 
 SENDER = "heartbeat"
-"""Who sends scheduled prompts."""
+"""The sender of scheduled prompts."""
 
 Submit = Callable[[ChannelMessage, str, Address, int], Ticket]
 

@@ -97,13 +97,13 @@ class HttpChannel:
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The address that it listens at."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
     @property
     def is_local(self) -> bool:
-        """Whether only programs of this machine reach it."""
+        """True when only programs of this machine reach it."""
         return is_local(self.host)
 
     async def listen(self) -> tuple[str, int]:

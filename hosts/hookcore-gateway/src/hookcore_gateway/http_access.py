@@ -1,4 +1,4 @@
-"""Who may ask the HTTP channel for something: the token, the name it is asked by, the form."""
+"""The access to the HTTP channel: the token, the name it is asked by, the form."""
 
 from __future__ import annotations
 

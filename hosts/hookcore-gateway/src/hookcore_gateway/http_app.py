@@ -36,7 +36,7 @@ _FIELDS = {
 
 @dataclass(frozen=True)
 class Service:
-    """What a channel says of its service.
+    """The service that a channel offers.
 
     Args:
         name: the channel's name.

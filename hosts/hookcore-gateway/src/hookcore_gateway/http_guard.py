@@ -1,4 +1,4 @@
-"""What a client may take of the server before it has asked for anything: connections and time."""
+"""Bounds on what a client takes before it has asked for anything: connections and time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which host names lead to this machine and nowhere else."""
+"""The host names that lead to this machine and nowhere else."""
 
 from __future__ import annotations
 

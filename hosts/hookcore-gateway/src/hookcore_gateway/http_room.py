@@ -1,4 +1,4 @@
-"""How many connections a channel may hold: a process has only so many open files for everything."""
+"""The room of a channel for connections: a process has only so many open files for everything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Room", "file_limit"]
 _SPARED: Final = 4
 
 _promised: dict[int, int] = {}
-"""What the channels of this process hold already, by their rooms."""
+"""The connections that the channels of this process hold already, by their rooms."""
 
 
 class Room:

@@ -1,4 +1,4 @@
-"""Where messages come in: what is accepted has an id, a ticket and a place to reply to."""
+"""The intake of messages: what is accepted has an id, a ticket and a place to reply to."""
 
 from __future__ import annotations
 

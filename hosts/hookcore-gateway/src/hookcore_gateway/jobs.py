@@ -17,7 +17,7 @@ __all__ = ["Address", "Answer", "Job"]
 
 @dataclass(frozen=True)
 class Address:
-    """Where a reply goes: to where its message came from, whatever hooks make of the message."""
+    """The address of a reply: where its message came from, whatever hooks make of the message."""
 
     channel: str
     recipient: str
@@ -26,7 +26,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Answer:
-    """What is to be said to a message.
+    """The answer to a message.
 
     Args:
         status: as in :class:`Outcome`.

@@ -1,4 +1,4 @@
-"""What a gateway keeps of its sessions when its process ends."""
+"""The sessions that a gateway keeps when its process ends."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any, Protocol
 __all__ = ["Keeper", "Kept", "Place", "Who"]
 
 Who = tuple[str, str, "str | None"]
-"""Whose a session is: channel, sender, thread."""
+"""The owner of a session: channel, sender, thread."""
 Place = tuple[Who, str]
-"""Whose it is, and with which agent."""
+"""The owner of a session, and the agent that it is with."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Keeper(Protocol):
 
     @property
     def lasts(self) -> bool:
-        """Whether anything outlives the process."""
+        """True when anything outlives the process."""
         ...
 
     async def open(self, idle: float | None, most: int) -> None:

@@ -1,4 +1,4 @@
-"""What the gateway bounds: messages, work, time and sessions."""
+"""The bounds of the gateway: messages, work, time and sessions."""
 
 from __future__ import annotations
 

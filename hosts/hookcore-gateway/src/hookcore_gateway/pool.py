@@ -52,12 +52,12 @@ class Pool:
 
     @property
     def running(self) -> int:
-        """How many messages are being worked on, or delivered."""
+        """The number of messages that are being worked on, or delivered."""
         return len(self._running)
 
     @property
     def is_full(self) -> bool:
-        """Whether as many messages as may wait for a worker, or for the reader of their reply."""
+        """True when as many messages as may wait for a worker, or for the reader of their reply."""
         delivering = len(self._running) - len(self._placed)
         limits = self._limits
         return self.waiting + delivering >= limits.queue or self._bytes >= limits.queue_bytes

@@ -1,4 +1,4 @@
-"""Which agents and channels a gateway has, and which agent a message is for."""
+"""The agents and channels of a gateway, and the agent that a message is for."""
 
 from __future__ import annotations
 

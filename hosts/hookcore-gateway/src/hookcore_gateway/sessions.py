@@ -95,7 +95,7 @@ class Sessions:
 
     @property
     def are_kept(self) -> bool:
-        """Whether conversations outlive the process."""
+        """True when conversations outlive the process."""
         return self._keeper.lasts
 
     async def keep(self, entry: Entry) -> None:

@@ -1,4 +1,4 @@
-"""What comes from outside, on its way into the log: one line, whatever is in it."""
+"""Text from outside, on its way into the log: one line, whatever is in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory a message or a conversation takes, by the texts and bytes in it."""
+"""The memory that a message or a conversation takes, by the texts and bytes in it."""
 
 from __future__ import annotations
 

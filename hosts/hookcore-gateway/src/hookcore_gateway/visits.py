@@ -12,7 +12,7 @@ __all__ = ["Book", "Entry", "Key", "Origin", "Visit"]
 
 Key = tuple[Any, ...]
 Origin = tuple["int | None", str, str, "str | None"]
-"""Whose a message is: the number of the heartbeat's prompt, channel, sender, thread."""
+"""The origin of a message: the number of the heartbeat's prompt, channel, sender, thread."""
 
 
 class Entry:
@@ -44,7 +44,7 @@ class Entry:
 
 
 class Book(Protocol):
-    """Where the sessions are written down."""
+    """The book in which the sessions are written down."""
 
     async def entry(self, key: Key, channel: str, agent: Any) -> Entry:
         """Return the open session with a key, or one that has yet to begin."""

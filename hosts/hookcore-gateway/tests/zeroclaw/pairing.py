@@ -59,7 +59,7 @@ class Pairing(HookHandler):
 
     @property
     def calls(self) -> list[list[str]]:
-        """What was heard of each call, by its id, in the order in which they began."""
+        """The news of each call, by its id, in the order in which they began."""
         found: dict[str, list[str]] = {}
         for context, word in zip(self.contexts, self.words, strict=True):
             found.setdefault(context.invocation_id, []).append(word)
@@ -84,6 +84,6 @@ class Ends:
             self.told[event.call_id] += 1
 
     def came_once_each(self) -> bool:
-        """Whether no end was told twice, by the point or by an event."""
+        """Tell whether no end was told twice, by the point or by an event."""
         calls = [call for call, _ in self.statuses]
         return len(set(calls)) == len(calls) and self.told == Counter(calls)

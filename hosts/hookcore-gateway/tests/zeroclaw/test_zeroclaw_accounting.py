@@ -1,4 +1,4 @@
-"""Who counts what a model call costs hears of the model that a handler chose."""
+"""Handlers that count what a model call costs hear of the model that a handler chose."""
 
 from __future__ import annotations
 

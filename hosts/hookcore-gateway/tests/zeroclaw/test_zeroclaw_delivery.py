@@ -1,4 +1,4 @@
-"""What was sent is told once it has arrived, whichever way its channel brings it there."""
+"""A message that was sent is told once it has arrived, whichever way its channel brings it there."""
 
 from __future__ import annotations
 

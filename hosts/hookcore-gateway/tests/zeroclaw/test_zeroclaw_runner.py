@@ -1,4 +1,4 @@
-"""What a runner makes of its handlers: order, pipeline, cancelling, failures."""
+"""A runner and its handlers: order, pipeline, cancelling, failures."""
 
 from __future__ import annotations
 
@@ -482,6 +482,27 @@ async def test_an_empty_runner_lets_everything_pass(runner: HookRunner) -> None:
     await runner.fire_session_end("s1", "mail")
     assert runner.is_empty()
     assert (await runner.run_before_tool_call("t", {"a": 1})).value == ("t", {"a": 1})
+
+
+def test_a_handler_that_is_registered_twice_is_called_once(
+    runner: HookRunner, make_handler: Make
+) -> None:
+    log: list[Any] = []
+    handler = make_handler("a", on_heartbeat_tick=noting(log, "tick"))
+    assert [runner.register(handler), runner.register(handler)] == ["a", "a"]
+    asyncio.run(runner.fire_heartbeat_tick())
+    assert log == [("tick",)]
+
+
+def test_a_handler_that_was_unregistered_can_be_registered_again(
+    runner: HookRunner, make_handler: Make
+) -> None:
+    log: list[Any] = []
+    handler = make_handler("a", on_heartbeat_tick=noting(log, "tick"))
+    runner.manager.unregister(runner.register(handler))
+    assert runner.register(handler) == "a"
+    asyncio.run(runner.fire_heartbeat_tick())
+    assert log == [("tick",)]
 
 
 def test_a_name_that_is_taken_gets_a_number(runner: HookRunner, make_handler: Make) -> None:

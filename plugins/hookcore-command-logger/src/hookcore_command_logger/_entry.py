@@ -1,4 +1,4 @@
-"""What is told of one tool call; never its arguments or its result."""
+"""The entry of one tool call; never its arguments or its result."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _FLAGS: Final = (
 
 
 class PlaceError(OSError):
-    """What is in the file's place is, or may be, somebody else's; the text says what to do."""
+    """Raised when a file is, or may be, somebody else's; the text says what to do."""
 
 
 class LineFile:

@@ -15,7 +15,7 @@ _OF_LOGGERS = ("logger", "level")
 
 
 class CommandLoggerSettings(BaseModel):
-    """Where the lines go.
+    """The place where the lines go.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or can have no effect.

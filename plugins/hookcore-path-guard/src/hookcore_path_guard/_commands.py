@@ -1,4 +1,4 @@
-"""What the program of a segment does with its words."""
+"""The work that the program of a segment does with its words."""
 
 from __future__ import annotations
 

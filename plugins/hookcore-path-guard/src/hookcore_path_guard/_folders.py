@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from hookcore_shell_guard import Segment
@@ -21,7 +21,6 @@ _CHANGES_FOLDER: Final = frozenset({"env", "sudo", "unshare", "chroot", "run0", 
 _MOVERS: Final = frozenset({"cd", "pushd"})
 # Between a cd and this, what comes next runs also when the cd failed.
 _GOES_ON: Final = re.compile(r"[;\n|]|(?<!&)&(?!&)|\b(?:if|while|until)\b|!")
-_AFTER_GROUP: Final = re.compile(r"(?:\}|\bfi|\bdone|\besac)[^;\n&|]*\|\|")
 _STREAM_COPIES: Final = re.compile(r"\d?[<>]&\d?-?|&>")
 
 
@@ -36,15 +35,12 @@ class Folders:
     """
 
     __slots__ = (
-        "_fails",
         "_made",
         "_origins",
         "_physical",
         "_places",
-        "_seen",
         "_start",
         "_surely",
-        "_tangled",
     )
 
     def __init__(self, start: str, command: str, found: Sequence[Segment], origins: Made) -> None:
@@ -55,33 +51,10 @@ class Folders:
         self._physical = any(_follows_links(segment) for segment in found)
         first = re.search(r"\b(?:cd|pushd)\b", command)
         after = _STREAM_COPIES.sub("", command[first.start() :]) if first else ""
-        # What follows a group that failed runs where the group got to, or where it began.
-        self._tangled = bool(first) and _AFTER_GROUP.search(command) is not None
-        self._seen: dict[str | None, None] = {}
         self._surely = _GOES_ON.search(after) is None and "!" not in command
-        # With a second operand a cd fails, and what comes next may run all the same.
-        self._fails = any(_operands(segment) > 1 for segment in found if segment.program in _MOVERS)
 
     def of(self, segment: Segment) -> tuple[str | None, ...]:
         """Return the places where a segment may run; one that is not known is None."""
-        places = self._places_of(segment)
-        if not self._tangled:
-            return places
-        self._seen.update(dict.fromkeys(places))
-        places = tuple(self._seen)
-        if segment.program in _MOVERS:
-            self._seen.update(dict.fromkeys(self._targets(segment, places)))
-        return places
-
-    def _targets(self, segment: Segment, places: Sequence[str | None]) -> Iterator[str | None]:
-        """Yield where a cd may lead from any of these places."""
-        operands = [word for word in segment.words if lead(word)[:1] != "-"]
-        for place in places:
-            for text in operands[0].values if operands else ("~",):
-                path = os.path.expanduser(text)  # noqa: PTH111 - a string, as every path here
-                yield walk(posixpath.normpath(posixpath.join(place or self._start, path)))
-
-    def _places_of(self, segment: Segment) -> tuple[str | None, ...]:
         text = segment.folder
         if text is None:
             return (None,)
@@ -132,9 +105,9 @@ class Folders:
         later = self._later(path) if self._origins else []
         goes = self._surely or logical in self._made
         goes = goes or os.path.isdir(place)  # noqa: PTH112 - a string
-        if goes and not self._fails and (self._surely or _can_be_walked(path)):
+        if goes and (self._surely or _can_be_walked(path)):
             return (place, *later)
-        # There is no such folder, or too many operands: the rest runs where it was.
+        # There is no such folder: the rest runs where it was.
         return (place, *later, self._start)
 
     def _later(self, path: str) -> list[str]:
@@ -152,10 +125,6 @@ def _can_be_walked(path: str) -> bool:
     except Refusal:
         return False
     return True
-
-
-def _operands(segment: Segment) -> int:
-    return sum(lead(word)[:1] != "-" for word in segment.words)
 
 
 def _joined(folder: str, path: str) -> str:

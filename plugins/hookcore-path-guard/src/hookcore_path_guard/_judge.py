@@ -18,7 +18,7 @@ __all__ = ["CHANGE", "LOOK", "READ", "REMOVE", "WRITE", "Access", "PathJudge"]
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What is done with a path.
+    """The use that is made of a path.
 
     Args:
         write: whether it is made, changed or taken away; else it is only read.

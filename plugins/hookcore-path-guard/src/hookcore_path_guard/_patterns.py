@@ -140,7 +140,7 @@ class PatternJudge:
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """What the components of one pattern match."""
+    """The matcher of one pattern's components."""
 
     judge: PatternJudge
     text: str

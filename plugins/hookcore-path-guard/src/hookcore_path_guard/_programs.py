@@ -1,4 +1,4 @@
-"""What programs do with their arguments, read from a table."""
+"""The uses that programs make of their arguments, read from a table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["UNKNOWN", "Program", "program_named"]
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is known of a program.
+    """The facts about a program.
 
     Args:
         first: the kinds of its first operands, each with the options that leave it out.

@@ -1,4 +1,4 @@
-"""Why a path is refused: the rule for operators, and for the model a way that works."""
+"""The refusal of a path: the rule for operators, and for the model a way that works."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Why a call is not let through.
+    """The reason why a call is not let through.
 
     Args:
         reason: for operators; names the rule and the argument, and nothing that a model wrote.

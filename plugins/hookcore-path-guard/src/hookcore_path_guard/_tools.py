@@ -1,4 +1,4 @@
-"""Which arguments of a tool are paths, and what the tool does with them."""
+"""The arguments of a tool that are paths, and what the tool does with them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _NO_PATHS: Final[Mapping[str, Role]] = {}
 
 
 class ToolPlan:
-    """What is known of one tool.
+    """The facts about one tool.
 
     Args:
         name: the tool's plain name.

@@ -1,4 +1,4 @@
-"""Where a path leads: resolved one component at a time, in the kernel's way."""
+"""The place where a path leads: resolved one component at a time, in the kernel's way."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from hookcore_shell_guard import Word
 
 from ._judge import Access, PathJudge
 from ._made import Made
-from ._patterns import PatternJudge, alternatives, has_wildcard
+from ._patterns import PatternJudge, has_wildcard
 from ._readings import plain_text
 from ._refusals import Refusal
 
@@ -68,15 +68,9 @@ class WordJudge:
         if not word.values:
             found = _FOLDER.fullmatch(word.raw) if self._keeps_folder else None
             return [(folder + found[1], False)] if found and folder else []
-        # What a variable holds may have been put in before braces were expanded.
-        values = (
-            [part for value in word.values for part in (value, *alternatives(value))]
-            if "$" in word.raw
-            else word.values
-        )
         return [
             (_literal(value, folder, home=word.home), _is_pattern(word, value))
-            for value in dict.fromkeys(values)
+            for value in dict.fromkeys(word.values)
             if value
         ]
 
@@ -125,7 +119,7 @@ class WordJudge:
 
 def _is_pattern(word: Word, value: str) -> bool:
     """Tell whether the shell may put file names in the place of a value."""
-    return has_wildcard(value) and (word.glob or "$" in word.raw)
+    return word.glob and has_wildcard(value)
 
 
 def _literal(value: str, folder: str | None, *, home: bool) -> str:

@@ -61,7 +61,7 @@ Name = Annotated[str, AfterValidator(_name)]
 
 
 class PathGuardSettings(BaseModel):
-    """Where tools may read and write.
+    """The places where tools may read and write.
 
     Raises:
         pydantic.ValidationError: a value is wrong.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ._regex import compile_utf8
+from hookcore import Regex
 
 __all__ = ["AllowList"]
 
@@ -19,7 +19,7 @@ class AllowList:
 
     def __init__(self, globs: Iterable[str]) -> None:
         shapes = [_expression(glob) for glob in globs]
-        self._regex = compile_utf8(f"(?is)(?:{'|'.join(shapes)})") if shapes else None
+        self._regex = Regex(f"(?is)(?:{'|'.join(shapes)})") if shapes else None
 
     def __bool__(self) -> bool:
         return self._regex is not None

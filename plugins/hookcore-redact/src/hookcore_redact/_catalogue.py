@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from ._configs import ConfigDetector, SecretManifestDetector, config_detectors
-from ._contexts import CookieDetector, context_detectors
+from ._contexts import context_detectors
+from ._cookies import CookieDetector
 from ._detectors import KeyDetector, PersonalDetector, token_detectors
 from ._email import EmailDetector, SpelledEmailDetector
 from ._encoded import EncodedDetector
@@ -26,7 +27,7 @@ _LABELLED = frozenset({"password", "labelled_key"})
 
 
 class Catalogue:
-    """What looks for some kinds.
+    """The detector of some kinds.
 
     Args:
         kinds: the kinds.

@@ -7,9 +7,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
+from hookcore import Regex
+
 from ._contexts import hint_of
 from ._pii import Personal
-from ._regex import Regex, compile_bytes
+from ._regex import compile_bytes
 from ._spans import Span
 from ._tokens import BEGINNING, TOKENS
 

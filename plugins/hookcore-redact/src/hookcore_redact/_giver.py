@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._placeholders import numbers_in
-from ._regex import Regex
+from ._regex import Expression
 from ._vault import Vault
 from ._walk import texts_in
 
@@ -29,7 +29,7 @@ class Giver:
         self,
         vault: Callable[[], Vault],
         payload: Any,
-        pattern: Regex,
+        pattern: Expression,
         known: Mapping[str, int] | None = None,
     ) -> None:
         self._known = known or {}

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import marshal
 from typing import Any, Final
 
 from ._placeholders import numbers_in
-from ._regex import Regex
+from ._regex import Expression
 from ._text import to_utf8
 
 __all__ = ["History"]
 
 _MOST: Final = 20_000
 _MOST_DEEP: Final = 20
+_EXACT: Final = 2
+"""The form of marshal in which equal data of equal types are equal bytes."""
 _LARGEST_FLOAT: Final = 1e6  # a larger one equals a whole number, which may be a card's
 _MOST_TEXTS: Final = 8_192
 
@@ -28,13 +32,18 @@ class History:
 
     Args:
         placeholders: matches placeholders.
+        key: what messages are hashed with.
     """
 
-    __slots__ = ("_clean", "_odd", "_placeholders", "numbers", "texts")
+    __slots__ = ("_clean", "_key", "_odd", "_placeholders", "_was", "numbers", "texts")
 
-    def __init__(self, placeholders: Regex) -> None:
+    def __init__(self, placeholders: Expression, key: bytes) -> None:
         self._placeholders = placeholders
+        self._key = key
         self._clean: list[Any] = []
+        # What messages were before something in them was redacted, as keyed hashes: a host that
+        # does not take what we hand on shows them again.
+        self._was: dict[int, bytes] = {}
         # Where messages stand that are no plain values: they are read each time.
         self._odd: dict[int, None] = {}
         #: The highest number of each tag in the placeholders that stood in the messages.
@@ -42,8 +51,32 @@ class History:
         #: What became of texts that come again and again, by their keyed hashes.
         self.texts: dict[bytes, str | None] = {}
 
-    def unknown(self, messages: list[Any]) -> list[int]:
-        """Return where the messages stand that have to be read."""
+    def known(self, messages: list[Any]) -> tuple[list[Any], list[int]]:
+        """Return the messages with what became of those that are known, and where others stand.
+
+        Args:
+            messages: the messages; the same list is returned when nothing of it is another.
+        """
+        result, places = messages, []
+        for at in self._unknown(messages):
+            was = self._was.get(at)
+            if was is None or was != self._hash(messages[at]):
+                places.append(at)
+                continue
+            if result is messages:
+                result = list(messages)
+            result[at] = _copied(self._clean[at], [], 0)
+        return result, places
+
+    def _hash(self, message: Any) -> bytes | None:
+        """Return what tells a message from any other; None for one that holds more than data."""
+        try:
+            data = marshal.dumps(message, _EXACT)
+        except ValueError:
+            return None
+        return hashlib.blake2b(data, key=self._key, digest_size=16).digest()
+
+    def _unknown(self, messages: list[Any]) -> list[int]:
         clean = self._clean
         count = min(len(clean), len(messages))
         if not self._odd and messages[:count] == (clean if count == len(clean) else clean[:count]):
@@ -52,15 +85,17 @@ class History:
             changed = [at for at in range(count) if at in self._odd or messages[at] != clean[at]]
         return [*changed, *range(count, len(messages))]
 
-    def remember(self, at: int, message: Any) -> None:
+    def remember(self, at: int, message: Any, was: Any) -> None:
         """Keep a copy of a message in which nothing is left to redact.
 
         Args:
             at: its place in the list.
             message: the message as it was handed on.
+            was: the message as it came.
         """
         if at >= _MOST:
             return
+        self._was.pop(at, None)
         texts: list[bytes] = []
         try:
             kept = _copied(message, texts, 0)
@@ -69,6 +104,8 @@ class History:
             self._odd[at] = None
         else:
             self._odd.pop(at, None)
+            if message is not was and (digest := self._hash(was)) is not None:
+                self._was[at] = digest
         for tag, number in numbers_in(texts, self._placeholders).items():
             self.numbers[tag] = max(self.numbers.get(tag, 0), number)
         if at < len(self._clean):

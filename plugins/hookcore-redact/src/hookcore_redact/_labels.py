@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
+from hookcore import SecretMeaning, secret_meaning
+
 from ._regex import compile_bytes
 from ._spans import Span
 from ._values import is_secret_value
-from .telling import Meaning, meaning_of
 
 __all__ = ["FoundValue", "LabelDetector", "SecretLabels", "own_labels"]
 
@@ -89,16 +90,16 @@ _TRAILING: Final = b",;.)]}:"
 
 
 class FoundValue(NamedTuple):
-    """What stands beside a label."""
+    """A label and the value beside it."""
 
     name: str
     start: int
     end: int
     quoted: bool
     separator: bytes
-    """What stands between label and value, without the opening quote."""
+    """The text between label and value, without the opening quote."""
     loose: bool
-    """Whether more than the label's own mark tells that the two belong together."""
+    """True when more than the label's own mark tells that the two belong together."""
 
 
 Judge = Callable[[bytes, FoundValue], "Span | None"]
@@ -251,17 +252,17 @@ class SecretLabels:
         self._own = re.compile(f"(?i:{own})") if own else None
         self.cores = f"{own}|{_CORES}" if own else _CORES
 
-    def meaning(self, name: str) -> tuple[Meaning, str] | None:
+    def meaning(self, name: str) -> tuple[SecretMeaning, str] | None:
         """Return what a name says of its value, and the kind that this makes it."""
         latin = name.encode("utf-8", "replace").decode("latin-1")
         if self._own is not None and self._own.search(latin):
             return self._wanted("password", "labelled_key")
-        meaning = meaning_of(name) or meaning_of(name.rpartition(" ")[2])
-        if meaning is None or (" " in name and meaning_of(name) is None and "key" in name):
+        meaning = secret_meaning(name) or secret_meaning(name.rpartition(" ")[2])
+        if meaning is None or (" " in name and secret_meaning(name) is None and "key" in name):
             return None
         return self._wanted(meaning, "labelled_key" if meaning == "key" else "password")
 
-    def _wanted(self, meaning: Meaning, kind: str) -> tuple[Meaning, str] | None:
+    def _wanted(self, meaning: SecretMeaning, kind: str) -> tuple[SecretMeaning, str] | None:
         return (meaning, kind) if kind in self._kinds else None
 
     def of_value(self, name: str, value: str) -> str | None:

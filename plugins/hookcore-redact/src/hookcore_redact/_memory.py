@@ -1,4 +1,4 @@
-"""What became of a text before: texts of a history come again with each call."""
+"""The memory of texts that were read before: texts of a history come again with each call."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ _KINDS: Final = {
     "passport": _PASSPORT,
 }
 PERSONAL_CORES: Final = tuple(_KINDS.items())
-"""What the labels of each kind contain."""
+"""The words that the labels of each kind contain."""
 
 _NUMBER: Final = re.compile(rb"[ \t(]{0,3}(\(?\+?[0-9][0-9 ()./-]{5,18}[0-9])")
 _MONTHS: Final = (

@@ -99,7 +99,7 @@ TEXT_LIKE: Final = (
     Url,
     MultiHostUrl,
 )
-"""What is read as the text that ``str`` makes of it."""
+"""Types that are read as the text that ``str`` makes of them."""
 
 _ONE_WAY: Final = (Iterator, AsyncIterator, Awaitable, asyncio.Future)
 _SERVICES: Final = words(
@@ -109,7 +109,7 @@ _SERVICES: Final = words(
 )
 """Attributes under which an object keeps what it works with, and which are no payload."""
 _DELIVERY: Final = frozenset({"channel", "recipient", "thread", "id"})
-"""Where a channel message goes, which is not what it says: without it nothing is delivered."""
+"""Fields that say where a channel message goes: without them nothing is delivered."""
 _HEAP: Final = 1 << 9  # a class that was made at run time, as all that are written in Python
 _OPEN_BASES: Final = (object, types.SimpleNamespace)
 

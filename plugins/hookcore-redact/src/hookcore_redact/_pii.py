@@ -234,7 +234,7 @@ _AFTER_A_WORD: Final = (
 
 
 class Personal(NamedTuple):
-    """How one kind is found."""
+    """The way one kind is found."""
 
     kind: str
     needs: bytes

@@ -1,4 +1,4 @@
-"""What stands in the place of a redacted value, in three styles."""
+"""The placeholders of redacted values, in three styles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from ._regex import Regex, compile_bytes
+from ._regex import Expression, compile_bytes
 from .kinds import tag_of
 
 __all__ = ["Style", "hashed", "identity", "numbers_in", "placeholder_pattern"]
@@ -20,7 +20,7 @@ _BELIEVED: Final = 9_999
 """A higher number in a text was written by somebody who wants us to run out of them."""
 
 
-def placeholder_pattern(style: Style, kinds: Iterable[str]) -> Regex:
+def placeholder_pattern(style: Style, kinds: Iterable[str]) -> Expression:
     """Return an expression that matches the placeholders of a style.
 
     Args:
@@ -57,7 +57,7 @@ def hashed(kind: str, value: bytes, key: bytes) -> str:
     return f"[{tag_of(kind)}:{digest}]"
 
 
-def numbers_in(texts: Iterable[bytes], pattern: Regex) -> dict[str, int]:
+def numbers_in(texts: Iterable[bytes], pattern: Expression) -> dict[str, int]:
     """Return the highest number of each tag among the numbered placeholders in texts."""
     highest: dict[str, int] = {}
     for text in texts:

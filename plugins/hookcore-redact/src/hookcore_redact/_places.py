@@ -1,4 +1,4 @@
-"""Where a candidate begins and ends, and whether it is whole."""
+"""The bounds of a candidate, and whether it is whole."""
 
 from __future__ import annotations
 

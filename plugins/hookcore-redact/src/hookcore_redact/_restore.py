@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ._json import as_text_in_json, escaped_at, is_json
-from ._regex import Regex
+from ._regex import Expression
 from ._text import from_utf8, to_utf8
 from ._vault import Vault
 
@@ -21,7 +21,7 @@ class Restorer:
 
     __slots__ = ("_kinds", "_placeholders", "_vault")
 
-    def __init__(self, placeholders: Regex, vault: Vault, kinds: frozenset[str]) -> None:
+    def __init__(self, placeholders: Expression, vault: Vault, kinds: frozenset[str]) -> None:
         self._placeholders = placeholders
         self._vault = vault
         self._kinds = kinds

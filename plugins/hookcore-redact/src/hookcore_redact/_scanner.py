@@ -1,4 +1,4 @@
-"""What in a text is to be redacted."""
+"""Find what in a text is to be redacted."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from hookcore import Regex
+
 from ._allow import AllowList
 from ._catalogue import LINERS, Catalogue
 from ._detectors import CustomDetector
 from ._merge import merged, outside
-from ._regex import Regex, regex_set
+from ._regex import Expression, regex_set
 from ._spans import Span
 from ._views import DEEPEST, LINES, MARKS, resolved
 
@@ -40,7 +42,7 @@ class Scanner:
         kinds: frozenset[str],
         custom: dict[str, Regex],
         allow: AllowList,
-        placeholders: Regex,
+        placeholders: Expression,
         labels: Iterable[str] = (),
         *,
         decode: bool = True,
@@ -61,7 +63,7 @@ class Scanner:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to look for."""
+        """True when there is nothing to look for."""
         return not self._detectors and not self._custom
 
     def passes_over(self, text: str) -> bool:

@@ -66,7 +66,7 @@ def _around(pieces: Sequence[bytes]) -> list[tuple[int, int]]:
 
 
 class TextMemory(Protocol):
-    """What became of texts before."""
+    """The memory of texts that were read before."""
 
     def digest(self, text: str, name: str | None) -> bytes | None:
         """Return what a text is known by, None when it is not remembered."""

@@ -16,7 +16,7 @@ BEGINNING: Final = (
     rb"(?:^|[^A-Za-z0-9]|\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}|%[0-9A-Fa-f]{2}"
     rb"|\x1b\[[0-9;]*m)"
 )
-"""What may stand before a token. Written-out escapes and terminal colours end in letters and
+"""The characters before a token. Written-out escapes and terminal colours end in letters and
 digits, and still separate."""
 
 _END: Final = rb"(?:\b|_)"

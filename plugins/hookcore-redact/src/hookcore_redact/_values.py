@@ -1,4 +1,4 @@
-"""What may stand beside a telling label: a secret, or a placeholder, prose, a piece of code."""
+"""The values beside a telling label: a secret, or a placeholder, prose, a piece of code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import itertools
 import re
 from typing import Final
 
+from hookcore import SecretMeaning, secret_meaning
+
 from ._wording import words
-from .telling import Meaning, is_telling
 
 __all__ = ["is_code_number", "is_made_by_chance", "is_secret_value", "looks_like_password"]
 
@@ -142,12 +143,14 @@ def _is_stand_in(value: str) -> bool:
     folded = value.casefold().strip("\"'`.,;:!?")
     if not folded or folded in _NO_VALUES or _TEMPLATE.match(value) or _STAND_IN.match(value):
         return True
-    if _TYPE.match(value):
+    if _TYPE.match(value) or len(set(folded)) <= 2:  # noqa: PLR2004
         return True
-    return len(set(folded)) <= 2 or (is_telling(value) and not any(map(str.isdigit, value)))  # noqa: PLR2004
+    return secret_meaning(value) is not None and not any(map(str.isdigit, value))
 
 
-def is_secret_value(value: str, meaning: Meaning, *, quoted: bool, strict: bool = False) -> bool:
+def is_secret_value(
+    value: str, meaning: SecretMeaning, *, quoted: bool, strict: bool = False
+) -> bool:
     """Tell whether a value beside a label is the secret that the label promises.
 
     Args:

@@ -1,4 +1,4 @@
-"""Which placeholder stands for which value, for the length of a run."""
+"""The vault of placeholders and the values that they stand for, for the length of a run."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ MARKS: Final = (
     rb"\\[ux/]|%[0-9A-Fa-f]{2}|&(?:#|[a-z]+;)|\xef[\xbc\xbd\xbb]|\xc2[\xa0\xad]"
     rb"|\xe2(?:\x80[\x80-\x95\xa8-\xaf]|\x88\x92|\x81\xa0)|\xe3\x80\x80"
 )
-"""What a text has that can be read in another way."""
+"""Signs that a text can be read in another way."""
 LINES: Final = rb"\\n"
 """Ends of lines that are written out."""
 

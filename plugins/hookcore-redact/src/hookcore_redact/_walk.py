@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from array import array
 from collections import deque
 from collections.abc import Iterator, Mapping, MappingView, Sequence
@@ -12,6 +11,7 @@ from typing import Any, Final, Protocol
 
 from hookcore import ToolCall, ToolCallChunk
 
+from ._containers import before, free_key, like_items, like_mapping
 from ._names import is_pair, named_value, names_of_items
 from ._opening import (
     TEXT_LIKE,
@@ -39,7 +39,7 @@ _CALL_PARTS: Final = frozenset(
 
 
 class Rewriter(Protocol):
-    """What becomes of the texts in a payload."""
+    """The walk over the texts in a payload."""
 
     def text(self, text: str, name: str | None = None) -> str:
         """Return what becomes of a string; the same object when nothing does."""
@@ -150,10 +150,10 @@ class _Walk:
             new_item = walker.value(item, name, depth + 1)
             new_key = self._key(key, depth)
             if changed is None and (new_item is not item or new_key is not key):
-                changed = _before(value, key)
+                changed = before(value, key)
             if changed is not None:
-                free = key if new_key is key else _free(new_key, changed, value)
-                changed[free] = new_item
+                place = key if new_key is key else free_key(new_key, changed, value)
+                changed[place] = new_item
         return value if changed is None else changed  # type: ignore[return-value]
 
     def _key(self, key: Any, depth: int) -> Any:
@@ -208,10 +208,10 @@ class _Walk:
     def _container(self, value: Any, name: str | None, depth: int) -> Any:
         if isinstance(value, Mapping):
             items = self._dict(value, depth)
-            return value if items is value else _like_mapping(value, items)
+            return value if items is value else like_mapping(value, items)
         if isinstance(value, _GROUPS):
             new_items = self._items(value, name, depth)
-            return value if new_items is None else _like_items(value, new_items)
+            return value if new_items is None else like_items(value, new_items)
         return self._object(value, depth)
 
     def _bytes(self, value: Any, plain: bytes) -> Any:
@@ -281,43 +281,3 @@ class _Walk:
 
 def _same(old: Any, new: Any) -> bool:
     return old is new
-
-
-def _before(value: Mapping[Any, Any], end: Any) -> dict[Any, Any]:
-    """Return the items before a key."""
-    head: dict[Any, Any] = {}
-    for key, item in value.items():
-        if key is end:
-            break
-        head[key] = item
-    return head
-
-
-def _free(key: Any, *taken: Mapping[Any, Any]) -> Any:
-    """Return a key that is not taken: two redacted keys must not become one entry."""
-    number, free = 2, key
-    while any(free in mapping for mapping in taken):
-        free = f"{key} ({number})"
-        number += 1
-    return free
-
-
-def _like_mapping(value: Any, items: dict[Any, Any]) -> Any:
-    if isinstance(value, dict):
-        twin = copy.copy(value)
-        twin.clear()
-        twin.update(items)
-        return twin
-    return type(value)(items)
-
-
-def _like_items(value: Any, items: list[Any]) -> Any:
-    if isinstance(value, MappingView):
-        return items
-    if isinstance(value, list | deque):
-        twin = copy.copy(value)
-        twin.clear()
-        twin.extend(items)
-        return twin
-    make = getattr(type(value), "_make", type(value))  # a named tuple has a maker of its own
-    return make(items)

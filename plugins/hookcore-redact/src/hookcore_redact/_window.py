@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from ._giver import Giver
-from ._regex import Regex
+from ._regex import Expression
 from ._scanner import Scanner
 from ._spans import Span
 from ._text import from_utf8, replaced, to_utf8
@@ -28,14 +28,14 @@ _SPACES: Final = (b" ", b"\n", b"\t")
 
 
 class Tail(NamedTuple):
-    """What is held back of one stream."""
+    """The part of one stream that is held back."""
 
     shown: str
     """As the host holds it, with placeholders."""
     raw: bytes
     """As it was."""
     before: bytes
-    """What stood before it."""
+    """The text before it."""
     values: tuple[tuple[str, bytes], ...]
     """Kind and value of what was replaced in it; the last may be the beginning of another."""
 
@@ -53,7 +53,9 @@ class WindowRedactor:
         steady: hold back the whole window always, since a pattern may need it.
     """
 
-    def __init__(self, scanner: Scanner, placeholders: Regex, window: int, *, steady: bool) -> None:
+    def __init__(
+        self, scanner: Scanner, placeholders: Expression, window: int, *, steady: bool
+    ) -> None:
         self._scanner = scanner
         self._placeholders = placeholders
         self._window = window
@@ -61,7 +63,7 @@ class WindowRedactor:
 
     @property
     def first_hold(self) -> int:
-        """How many characters to hold back before the first call."""
+        """The number of characters to hold back before the first call."""
         return self._least
 
     def step(self, text: str, tails: list[Tail], vault: Callable[[], Vault]) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""What can be redacted: the built-in kinds, in two groups."""
+"""The kinds that can be redacted: the built-in kinds, in two groups."""
 
 from __future__ import annotations
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from typing import Any, ClassVar, Final, Literal
 
-from hookcore import HookContext, ModelCallContext, hookimpl
+from hookcore import HookContext, ModelCallContext, NamePatterns, hookimpl
 
 from ._allow import AllowList
 from ._giver import Giver
@@ -74,6 +73,7 @@ class Redact:
         self._at_point = {point: self._scanners_of(settings.kinds_at(point)) for point in POINTS}
         self._in_calls = self._scanners_of(settings.kinds_in_tool_inputs)
         self._restorable = settings.restorable_kinds
+        self._restore_tools = NamePatterns(settings.restore_tools)
         self._window = WindowRedactor(
             self._at_point["post_model_call"][0],
             self._placeholders,
@@ -131,17 +131,17 @@ class Redact:
         """Redact a list of messages; those that were redacted before in the run are known."""
         scanners = self._at_point[point]
         history = self._history(ctx, scanners[0])
-        places = history.unknown(messages)
+        result, places = history.known(messages)
         if not places:
-            return messages
+            return result
         unknown = messages if len(places) == len(messages) else [messages[at] for at in places]
         giver = Giver(lambda: self._vault(ctx), unknown, self._placeholders, history.numbers)
         redacted = walk(unknown, TextRedactor(*scanners, giver, Memory(history, self._key)))
         for at, message in zip(places, redacted, strict=True):
-            history.remember(at, message)
+            history.remember(at, message, messages[at])
         if redacted is unknown:
-            return messages
-        result = list(messages)
+            return result
+        result = list(result)
         for at, message in zip(places, redacted, strict=True):
             result[at] = message
         return result
@@ -149,7 +149,7 @@ class Redact:
     def _history(self, ctx: HookContext, scanner: Scanner) -> History:
         key = f"history {self._mark} {list(self._scanners.values()).index(scanner)}"
         history: History | None = ctx.state.get(key)
-        return history or ctx.state.setdefault(key, History(self._placeholders))
+        return history or ctx.state.setdefault(key, History(self._placeholders, self._key))
 
     def _redacted(self, point: Point, payload: Any, vault: Callable[[], Vault]) -> Any:
         giver = Giver(vault, payload, self._placeholders)
@@ -162,7 +162,8 @@ class Redact:
         vault = self._vault(ctx)
         payload = self._redacted(point, ctx.payload, lambda: vault)
         tool = str(getattr(ctx, "tool_name", None) or "")
-        if any(fnmatchcase(tool, pattern) for pattern in self._settings.restore_tools):
+        # What permits counts case and separators.
+        if self._restore_tools.matches(tool, as_written=True):
             restorer = Restorer(self._placeholders, vault, self._restorable)
             payload = walk(payload, restorer)
         return None if payload is ctx.payload else payload

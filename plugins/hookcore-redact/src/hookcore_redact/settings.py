@@ -8,7 +8,8 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, model_validator
 from pydantic_core import PydanticCustomError
 
-from ._regex import Regex, RegexError, compile_utf8
+from hookcore import Regex, RegexError, check_name_pattern
+
 from .kinds import EXTENSIBLE, PII, SECRETS, expand_kinds
 
 __all__ = ["POINTS", "CustomPattern", "Point", "RedactSettings"]
@@ -39,11 +40,19 @@ _TOOL_INPUT: Final[Point] = "pre_tool_call"
 
 def _good_regex(pattern: str) -> str:
     try:
-        compiled = compile_utf8(pattern)
+        compiled = Regex(pattern)
     except RegexError as error:
         raise PydanticCustomError("redact_regex", "{why}", {"why": str(error)}) from None
     if compiled.found_in(b""):
         raise PydanticCustomError("redact_regex", "it matches the empty text, so it finds nothing")
+    return pattern
+
+
+def _good_name(pattern: str) -> str:
+    try:
+        check_name_pattern(pattern)
+    except ValueError as error:
+        raise PydanticCustomError("redact_name", "{why}", {"why": str(error)}) from None
     return pattern
 
 
@@ -69,7 +78,7 @@ class CustomPattern(BaseModel):
 
 
 class RedactSettings(BaseModel):
-    """What is redacted, where, and what takes its place.
+    """The settings of redact: what is redacted, where, and what takes its place.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or can have no effect.
@@ -140,8 +149,9 @@ class RedactSettings(BaseModel):
             "Kinds that are redacted in tool inputs never are."
         ),
     )
-    restore_tools: list[str] = Field(
-        default=["*"], description="Names or globs of the tools that get the values back."
+    restore_tools: list[Annotated[str, AfterValidator(_good_name)]] = Field(
+        default=["*"],
+        description="Names or globs of the tools that get the values back; case counts.",
     )
     stream: Literal["buffer", "window", "observe"] = Field(
         default="buffer",
@@ -164,7 +174,7 @@ class RedactSettings(BaseModel):
 
     def compiled_patterns(self) -> dict[str, Regex]:
         """Return the custom patterns, compiled, by their names."""
-        return {pattern.name: compile_utf8(pattern.regex) for pattern in self.patterns}
+        return {pattern.name: Regex(pattern.regex, capture=True) for pattern in self.patterns}
 
     @property
     def all_kinds(self) -> frozenset[str]:

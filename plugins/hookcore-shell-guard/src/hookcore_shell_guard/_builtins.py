@@ -78,6 +78,10 @@ def _change(words: list[Word], state: State, program: str) -> None:
     if not operands:
         home = Word("~", ("~",), home=True)
         move(state, home if program == "cd" and all(word.values for word in words) else None)
+    elif len(operands) > 1:
+        # With two operands it fails; one that is not known may be nothing.
+        if not all(word.values for word in operands):
+            move(state, None)
     elif operands[0].text == "-":
         state.folder, *rest = state.previous or (None,)
         state.previous = tuple(rest)

@@ -1,4 +1,4 @@
-"""How much a command removes or changes, as far as its words tell."""
+"""The reach of a command: how much it removes or changes, as far as its words tell."""
 
 from __future__ import annotations
 

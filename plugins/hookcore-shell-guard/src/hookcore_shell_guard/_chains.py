@@ -57,8 +57,9 @@ class ChainWalk(CommandWalk):
             if flat[index].joint == "||":
                 worked = self.state.folder
                 self.state.merge(before)
-                if index == 1:
-                    # It runs when the first failed, so when a "cd" there did not work.
+                if index == 1 and (flat[0].node is None or flat[0].node.type in COMMANDS):
+                    # It runs when the first failed, so when a "cd" there did not work. A group
+                    # may have failed later.
                     self.state.folder = before.folder
             self._pipeline(flat[index:end], outer, inputs)
             if index == 0:

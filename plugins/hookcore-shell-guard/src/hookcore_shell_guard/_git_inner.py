@@ -26,6 +26,8 @@ def git(call: Call) -> None:
     rest = words[at + 1 :]
     name = words[at].text if at < len(words) else None
     for index, word in enumerate(words[:at]):
+        if call.reading.full:
+            return
         if word.text == "-c" and index + 1 < len(words):
             _setting(call, words[index + 1], name, rest)
     rule = _RULES.get(name or "")

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from ._code import INTERPRETERS, inline_code, writes_store
+from ._code import INTERPRETERS, inline_code
 from ._findings import Finding, Place
 from ._git import Git, as_git, forced_push, git_of, hidden_options
 from ._names import names
 from ._options import Arguments, texts
+from ._skim import writes_store
 from ._writes import found_words, written_paths
 from .commands import Segment, Word
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from ._call import PIPED_TEXT, Call, Handler
-from ._code import arguments, commands_in, inline_code, removed_in, runs_stdin
+from ._code import arguments, inline_code, runs_stdin
 from ._operands import command_at, known, option_value, tail_of
-from ._scripts import awk_outputs
 from .commands import Segment, Word
 
 _COMPUTED: Final = "its code is only known when it runs"
@@ -34,16 +35,10 @@ def interpreter(call: Call) -> None:
     if any(not code.values for code in codes):
         segment.opaque = _COMPUTED
         return
-    if not codes:
+    if codes:
+        _skimmed(call, codes)
+    else:
         _file_or_pipe(segment)
-    for code in codes:
-        for text in code.values:
-            for command in commands_in(text, segment.program or ""):
-                if command:
-                    call.text(known(command))
-            for target in removed_in(text):
-                word = known(target) if target is not None else Word("computed", ())
-                call.command([known("rm"), known("-rf"), word])
     if (segment.program or "").startswith(("py", "ipy")):
         module = option_value(segment.words, "m", "", "cWX")
         if module is not None and not codes:
@@ -51,6 +46,20 @@ def interpreter(call: Call) -> None:
                 (i for i, word in enumerate(segment.words) if (word.text or "")[-1:] == "m"), 0
             )
             call.command([module, *segment.words[place + 2 :]])
+
+
+def _skimmed(call: Call, codes: Sequence[Word]) -> None:
+    """Add the commands and removals that are seen in code."""
+    # Its expressions take longer to compile than most commands take to read.
+    from ._skim import commands_in, removed_in
+
+    for text in itertools.chain.from_iterable(code.values for code in codes):
+        for command in commands_in(text, call.segment.program or ""):
+            if command:
+                call.text(known(command))
+        for target in removed_in(text):
+            word = known(target) if target is not None else Word("computed", ())
+            call.command([known("rm"), known("-rf"), word])
 
 
 def _file_or_pipe(segment: Segment) -> None:
@@ -66,6 +75,8 @@ def _file_or_pipe(segment: Segment) -> None:
 
 
 def _awk(call: Call) -> None:
+    from ._scripts import awk_outputs
+
     segment = call.segment
     for word in segment.words:
         for text in word.values:

@@ -10,7 +10,7 @@ from ._findings import Finding, Place
 from ._names import names
 from ._rules import Rule
 from .commands import Segment, Word
-from .presets import PRESETS, PresetName
+from .presets import PresetName, preset_named
 
 _SHOWN: Final = re.compile(r"[\w.+@:\[-]{1,40}")
 _SUBCOMMANDS: Final = names(
@@ -22,7 +22,7 @@ _UNKNOWN: Final = "Write out what is to run, or save it to a file and run that b
 
 
 class Verdict(NamedTuple):
-    """What is to happen to a command, and why.
+    """The judgement on a command, and its reason.
 
     Args:
         effect: ``deny`` or ``ask``.
@@ -84,7 +84,7 @@ class Policy(NamedTuple):
     def _preset(
         self, name: PresetName, segment: Segment, where: str, place: Place, *, allowed: bool
     ) -> Verdict | None:
-        preset = PRESETS[name]
+        preset = preset_named(name)
         found = preset.around(segment, place)
         if found is None and not allowed:
             if segment.opaque:

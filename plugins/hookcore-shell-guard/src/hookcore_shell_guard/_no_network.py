@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
-from ._code import INTERPRETERS, connects, names_network
+from ._code import INTERPRETERS
 from ._fetching import manager_connects
 from ._findings import Finding, Place
 from ._git import Git, git_of
@@ -16,6 +16,7 @@ from ._managers import ALWAYS, MANAGERS
 from ._names import names
 from ._options import Arguments, texts
 from ._scripts import awk_outputs
+from ._skim import connects, names_network
 from ._versions import asks_version
 from .commands import Segment, Word
 

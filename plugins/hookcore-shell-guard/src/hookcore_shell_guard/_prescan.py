@@ -8,26 +8,17 @@ place that the pass acted on, the command is refused (:attr:`Scanned.claims`).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from ._scanned import MAX_DEPTH, MAX_LENGTH, Heredoc, RefusedError, Scanned
+from ._heredocs import HeredocPass
+from ._pass import ODD_SPACE, taken_by
+from ._scanned import RefusedError, Scanned
 
-MAX_HEREDOCS: Final = 99
-MARK: Final = "9{:02}9"
-"""The number that stands in place of a heredoc's body, as a descriptor: ``<&9NN9``."""
-
-_CONTROL: Final = re.compile(r"[\x00\x0b\x0c\r\x1b\x7f]")
-# Blanks to the eye, not to the shell: they would hide where a word begins.
-_ODD_SPACE: Final = re.compile(r"[^\S \t\n]|[\x1c-\x1f\x85\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _UNQUOTED_STOP: Final = re.compile(r"[^\\'\"`$(){}#<>\n]+")
 _DOUBLE_STOP: Final = re.compile(r"[^\\\"`$]+")
 _SINGLE: Final = re.compile(r"[^']*")
 _ANSI: Final = re.compile(r"(?:[^'\\]|\\.)*", re.DOTALL)
 _BACKQUOTED: Final = re.compile(r"(?:[^`\\]|\\.)*", re.DOTALL)
-_HEREDOC: Final = re.compile(
-    r"<<(-?)[ \t]*((?:'[^'\n]*'|\"[^\"\n\\$`]*\"|\\[^\n]|[^\s;&|<>()'\"\\`$])+)"
-)
 _NUMBERED: Final = re.compile(r"\{[A-Za-z_]\w*\}(?=[<>])")
 _QUOTES: Final = ("'", '"', "doc")
 
@@ -59,36 +50,10 @@ def prescan_body(body: str) -> Scanned:
     return Scanned(f': "{scanned.text}"', scanned.heredocs, claims)
 
 
-@dataclass(slots=True)
-class _Pending:
-    number: int
-    end: str
-    tabs: bool
-    level: int
-
-
-class _Scanner:
+class _Scanner(HeredocPass):
     """The pass over one text; backquoted parts get a scanner of their own."""
 
-    __slots__ = ("at", "claims", "depth", "docs", "out", "pending", "size", "stack", "text", "word")
-
-    def __init__(self, text: str, docs: list[Heredoc], depth: int) -> None:
-        if len(text) > MAX_LENGTH:
-            raise RefusedError(f"it is longer than {MAX_LENGTH:,} characters")
-        if depth > MAX_DEPTH:
-            raise RefusedError("it is nested too deep")
-        if _CONTROL.search(text):
-            raise RefusedError("it holds a control character")
-        self.text = text
-        self.docs = docs
-        self.depth = depth
-        self.at = 0
-        self.size = 0
-        self.out: list[str] = []
-        self.stack: list[str] = []
-        self.pending: list[_Pending] = []
-        self.claims: list[tuple[int, str]] = []
-        self.word = False
+    __slots__ = ()
 
     def scan(self, context: str) -> Scanned:
         self.stack.append(context)
@@ -104,37 +69,6 @@ class _Scanner:
         if self.stack[-1] != context or any(entry in _QUOTES for entry in self.stack[1:]):
             raise RefusedError("a quote or a bracket is not closed")
         return Scanned("".join(self.out), self.docs, self.claims)
-
-    def emit(self, text: str, taken: int) -> None:
-        self.out.append(text)
-        self.size += len(text)
-        self.at += taken
-
-    def push(self, context: str, text: str, taken: int) -> None:
-        if len(self.stack) > 4 * MAX_DEPTH:
-            raise RefusedError("it is nested too deep")
-        self.stack.append(context)
-        self.emit(text, taken)
-        self.word = False
-
-    def escape(self) -> None:
-        """Take a backslash and what it protects; a protected newline is nothing at all."""
-        pair = self.text[self.at : self.at + 2]
-        if pair == "\\\n":
-            self.at += 2
-            return
-        if not pair[1:]:
-            raise RefusedError("it ends with a backslash")
-        if _ODD_SPACE.search(pair):
-            raise RefusedError("it holds a character that only looks like a blank")
-        self.emit(pair, 2)
-        self.word = True
-
-    def past_continuations(self, at: int) -> int:
-        """Return the first place from ``at`` on that no line continuation takes away."""
-        while self.text.startswith("\\\n", at):
-            at += 2
-        return at
 
     def double(self, char: str, top: str) -> None:
         """Take one step inside double quotes or an expanding heredoc body."""
@@ -159,7 +93,7 @@ class _Scanner:
         elif char == "$":
             self.dollar()
         else:
-            run = _run(_DOUBLE_STOP, self.text, self.at)
+            run = taken_by(_DOUBLE_STOP, self.text, self.at)
             self.emit(run, len(run))
 
     def escape_in_double(self, pair: str) -> None:
@@ -228,9 +162,9 @@ class _Scanner:
             self.plain()
 
     def plain(self) -> None:
-        text = _run(_UNQUOTED_STOP, self.text, self.at)
+        text = taken_by(_UNQUOTED_STOP, self.text, self.at)
         if not text.isascii() or "\x1c" <= min(text) <= "\x1f":
-            odd = _ODD_SPACE.search(text)
+            odd = ODD_SPACE.search(text)
             if odd is not None:
                 raise RefusedError("it holds a character that only looks like a blank")
         self.emit(text, len(text))
@@ -311,54 +245,3 @@ class _Scanner:
         else:
             self.emit(char, 1)
         self.word = False
-
-    def heredoc(self) -> None:
-        found = _HEREDOC.match(self.text, self.at)
-        if found is None:
-            raise RefusedError("the end word of a heredoc cannot be read")
-        number = len(self.docs)
-        if number > MAX_HEREDOCS:
-            raise RefusedError("it has too many heredocs")
-        end = re.sub(r"['\"]|\\(.)", r"\1", found[2])
-        expands = not re.search(r"['\"\\]", found[2])
-        self.docs.append(Heredoc("", expands))
-        self.pending.append(_Pending(number, end, found[1] == "-", len(self.stack)))
-        self.claims.append((self.size, "<&"))
-        self.emit(f"<&{MARK.format(number)} ", found.end() - self.at)
-
-    def newline(self, top: str) -> None:
-        self.emit("\n", 1)
-        self.word = False
-        if not self.pending:
-            return
-        if top not in ("", "(", "$(") or any(doc.level != len(self.stack) for doc in self.pending):
-            raise RefusedError("a heredoc begins inside a bracket and ends outside")
-        for doc in self.pending:
-            self.docs[doc.number].body = self.body(doc, expands=self.docs[doc.number].expands)
-        self.pending = []
-
-    def body(self, doc: _Pending, *, expands: bool) -> str:
-        lines: list[str] = []
-        joined = ""
-        while self.at < len(self.text):
-            end = self.text.find("\n", self.at)
-            end = len(self.text) if end < 0 else end
-            line = self.text[self.at : end]
-            self.at = end + 1
-            if doc.tabs and not joined:
-                line = line.lstrip("\t")
-            # In a body that expands, a continued line is one line, its end word included.
-            if expands and (len(line) - len(line.rstrip("\\"))) % 2:
-                joined += line[:-1]
-                continue
-            line, joined = joined + line, ""
-            if line == doc.end:
-                return "\n".join([*lines, ""]) if lines else ""
-            lines.append(line)
-        raise RefusedError("a heredoc has no end line")
-
-
-def _run(pattern: re.Pattern[str], text: str, at: int) -> str:
-    """Return the characters from a place on that a pattern takes, one at the least."""
-    found = pattern.match(text, at)
-    return found[0] if found is not None else text[at]

@@ -158,11 +158,13 @@ class RedirectionWalk:
                 end = child.end_byte
         return groups
 
-    def _named_value(self, node: Node) -> tuple[str, Word]:
+    def _named_value(self, node: Node, *, braces: bool = False) -> tuple[str, Word]:
+        """Return an assignment's variable and value; after ``export`` braces are expanded."""
         left = node.child_by_field_name("name")
         right = node.child_by_field_name("value")
         name = self._source.text(left) if left is not None else ""
-        value = self._reader.word(right) if right is not None else Word("", ("",))
+        read = self._reader.declared if braces else self._reader.word
+        value = read(right) if right is not None else Word("", ("",))
         if not _NAME.match(name):
             raise RefusedError("an assignment is not understood")
         if left is not None and left.type != "variable_name":

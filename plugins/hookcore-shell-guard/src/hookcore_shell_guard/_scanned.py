@@ -1,4 +1,4 @@
-"""What the prescan hands to the grammar, and its bounds."""
+"""The text that the prescan hands to the grammar, and its bounds."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ._builtins import DECLARERS, apply_builtin
@@ -26,6 +26,8 @@ _SUBSCRIPT: Final = re.compile(r"\[[^\]]*(?:\$\(|`)")
 _SUBSCRIPTED: Final = names(
     "test [ [[ printf read unset let declare typeset local export readonly mapfile getopts wait"
 )
+
+_EXPRESSIONS: Final = names("binary_expression unary_expression parenthesized_expression")
 
 
 class CommandWalk(RedirectionWalk):
@@ -66,7 +68,7 @@ class CommandWalk(RedirectionWalk):
             elif first_kind == "comment":
                 pass
             elif kind == "test_command":
-                self._reader.visit(first)
+                words.extend(self._tested(first, words[0].raw))
             else:
                 name = name or first
                 words.extend(self._reader.grouped(group))
@@ -77,6 +79,31 @@ class CommandWalk(RedirectionWalk):
             segment.inputs = inputs
         named = name is not None and kind == "command"
         self._finish(segment, words, self._source.text(name) if name and named else "")
+
+    def _tested(self, node: Node, bracket: str) -> list[Word]:
+        """Return the words between the brackets of a test."""
+        groups: list[list[Node]] = []
+        for leaf in _leaves(node):
+            before = groups[-1][-1] if groups else None
+            # The grammar cuts some words in two, and takes a tilde for an operator.
+            joins = before is not None and leaf.is_named and (before.is_named or before.type == "~")
+            if before is not None and joins and self._source.adjacent(before.end_byte, leaf):
+                groups[-1].append(leaf)
+            else:
+                groups.append([leaf])
+        words = [word for group in groups for word in self._tested_words(group)]
+        # Between two brackets no file names are put in.
+        return words if bracket == "[" else [word._replace(glob=False) for word in words]
+
+    def _tested_words(self, group: Sequence[Node]) -> list[Word]:
+        kind = group[0].type
+        if group[0].is_named:
+            return self._reader.grouped(group)
+        if len(group) == 1:
+            return [Word(kind, (kind,), home=kind == "~")]
+        rest = self._reader.word(*group[1:])
+        values = tuple(kind + text for text in rest.values)
+        return [Word(kind + rest.raw, values, rest.glob, home=True, head=kind + rest.head)]
 
     def _ends_line(self, node: Node, children: Sequence[Node]) -> bool:
         """Tell that a line ends after an assignment, which the grammar joins with the next one."""
@@ -132,7 +159,7 @@ class CommandWalk(RedirectionWalk):
         self, group: Sequence[Node], segment: Segment, words: list[Word], *, declared: bool
     ) -> None:
         """Take an assignment before a command or after ``export`` and its like."""
-        name, value = self._named_value(group[0])
+        name, value = self._named_value(group[0], braces=declared)
         if len(group) > 1:
             if self._source.text(group[0]).endswith(")"):
                 raise RefusedError("words run together")
@@ -154,9 +181,21 @@ class CommandWalk(RedirectionWalk):
         self._add(segment)
 
 
+def _leaves(node: Node) -> Iterator[Node]:
+    """Yield the operators and operands of a test."""
+    if node.type in _EXPRESSIONS:
+        for child in node.children:
+            yield from _leaves(child)
+    else:
+        yield node
+
+
 def _check_subscripts(words: Sequence[Word]) -> None:
     """Refuse a quoted subscript that holds a substitution: the command runs it."""
-    if words[0].text in ("printf", "test") and words[1:2] and words[1].text != "-v":
+    program = words[0].text
+    if program in ("printf", "test") and words[1:2] and words[1].text != "-v":
+        return
+    if program == "[" and all(word.text != "-v" for word in words):
         return
     for word in words:
         if any(_SUBSCRIPT.search(text) for text in word.values):

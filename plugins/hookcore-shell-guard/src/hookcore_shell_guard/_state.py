@@ -1,4 +1,4 @@
-"""What is known at one place of a command: variables, folder, functions."""
+"""The state of the shell at one place of a command: variables, folder, functions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_VALUES: Final = 64
 
 @dataclass(slots=True)
 class State:
-    """What the shell would know at a place, as far as the text tells.
+    """The state that the shell would have at a place, as far as the text tells.
 
     Args:
         variables: what each assigned variable holds; a name with an empty word is unknown.

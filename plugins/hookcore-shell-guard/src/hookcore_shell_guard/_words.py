@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from ._ansi import unescape
 from ._braces import expand_braces
 from ._grammar import Source
 from ._names import names
+from ._parts import TEXTS, Flags, Part, known_part, values_of
 from ._scanned import RefusedError
 from ._state import MAX_VALUES
 from .commands import Word
@@ -18,13 +17,11 @@ from .commands import Word
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-MAX_TEXT: Final = 4_096
 UNKNOWN: Final = Word("", ())
 
 _BARE_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*[ \t\n]")
 _PROMPT: Final = re.compile(r"@P\s*\}")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
-_ESCAPED_IN_DOUBLE: Final = re.compile(r'\\([$`"\\\n])')
 _GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
 _BRACES: Final = re.compile(r"(?<![\\$])\{.*(?:,|\.\.).*\}", re.DOTALL)
 _LITERALS: Final = frozenset(
@@ -38,9 +35,6 @@ _STATEMENTS: Final = names(
     "declaration_command unset_command"
 )
 _SUBSTITUTIONS: Final = frozenset({"command_substitution", "process_substitution"})
-
-Part = str | tuple[str, ...] | None
-"""A text, the texts that a known variable can have, or None for what only the shell will know."""
 
 
 class WordReader:
@@ -104,6 +98,17 @@ class WordReader:
         word = self._join(nodes, raw)
         return Word(raw, ()) if len(nodes) > 1 and "{" in raw else word
 
+    def declared(self, node: Node) -> Word:
+        """Return the value that ``export`` and its like give; with braces, each in turn."""
+        raw = self._source.text(node).lstrip(_BLANKS)
+        if node.type not in _QUOTED and "{" in raw and _BRACES.search(self._skeleton(node, raw)):
+            words = self._braced(node, raw)
+            values = tuple(dict.fromkeys(text for word in words for text in word.values))
+            if len({word.home for word in words}) > 1:
+                return Word(raw, ())
+            return Word(raw, values, any(word.glob for word in words), words[0].home)
+        return self.word(node)
+
     def visit(self, node: Node) -> None:
         """Run the substitutions below a node that is no word, such as an arithmetic expression."""
         if node.type in _SUBSTITUTIONS:
@@ -137,7 +142,8 @@ class WordReader:
             return None
         if len(known.values) > 1:
             spaced = any(len(text.split()) != 1 for text in known.values)
-            return [Word(raw, ())] if spaced else [known._replace(raw=raw)]
+            glob = any(map(_GLOB.search, known.values))
+            return [Word(raw, ())] if spaced else [known._replace(raw=raw, glob=glob)]
         pieces = known.values[0].split()
         return [Word(raw, (text,), bool(_GLOB.search(text)), known.home) for text in pieces]
 
@@ -155,7 +161,7 @@ class WordReader:
 
     def _join(self, nodes: Sequence[Node], raw: str) -> Word:
         parts: list[Part] = []
-        flags = _Flags()
+        flags = Flags()
         for node in nodes:
             self._collect(node, parts, flags, quoted=False)
         if all(isinstance(part, str) for part in parts):
@@ -164,17 +170,17 @@ class WordReader:
             return Word(raw, (text,), flags.glob, home)
         home = flags.home or raw[:1] == "~"
         if None not in parts:
-            values = _values([part for part in parts if part is not None])
+            values = values_of([part for part in parts if part is not None])
             if values is not None:
                 return Word(raw, values, flags.glob, home)
-        head = _known(parts)
-        tail = _known(parts[::-1], backwards=True)
+        head = known_part(parts)
+        tail = known_part(parts[::-1], backwards=True)
         return Word(raw, (), flags.glob, home, head, tail)
 
-    def _collect(self, node: Node, parts: list[Part], flags: _Flags, *, quoted: bool) -> None:
+    def _collect(self, node: Node, parts: list[Part], flags: Flags, *, quoted: bool) -> None:
         kind = node.type
-        if kind in _TEXTS:
-            parts.append(_TEXTS[kind](self._source.text(node)))
+        if kind in TEXTS:
+            parts.append(TEXTS[kind](self._source.text(node)))
         elif kind in _LITERALS:
             parts.append(self._literal(node, flags, quoted=quoted))
         elif kind == "string":
@@ -187,7 +193,7 @@ class WordReader:
             self.visit(node)
             parts.append(None)
 
-    def _literal(self, node: Node, flags: _Flags, *, quoted: bool) -> str:
+    def _literal(self, node: Node, flags: Flags, *, quoted: bool) -> str:
         raw = self._source.text(node)
         if node.type == "word" and _BARE_BLANK.search(raw):
             raise RefusedError("a part of it is not understood")
@@ -195,7 +201,7 @@ class WordReader:
             flags.glob = True
         return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
 
-    def _collect_string(self, node: Node, parts: list[Part], flags: _Flags) -> None:
+    def _collect_string(self, node: Node, parts: list[Part], flags: Flags) -> None:
         """Take what stands between double quotes; the grammar leaves out blanks between parts."""
         children = node.children
         if parts and children[0].start_byte != node.start_byte:
@@ -209,7 +215,7 @@ class WordReader:
         if at < node.end_byte - 1:
             parts.append(self._source.between(at, node.end_byte - 1))
 
-    def _collect_children(self, node: Node, parts: list[Part], flags: _Flags) -> None:
+    def _collect_children(self, node: Node, parts: list[Part], flags: Flags) -> None:
         at = node.start_byte
         translated = node.type == "translated_string"
         for child in node.children:
@@ -227,7 +233,7 @@ class WordReader:
             flags.glob = True
 
     def _collect_variable(
-        self, node: Node, parts: list[Part], flags: _Flags, *, quoted: bool
+        self, node: Node, parts: list[Part], flags: Flags, *, quoted: bool
     ) -> None:
         known = self._plain_variable(node)
         if node.type == "simple_expansion":
@@ -267,42 +273,3 @@ class WordReader:
         if any(child.type in ("=", ":=") for child in node.children):
             for child in node.named_children[:1]:
                 self._forget(self._source.text(child))
-
-
-class _Flags:
-    __slots__ = ("glob", "home")
-
-    def __init__(self) -> None:
-        self.glob = False
-        self.home = False
-
-
-def _values(parts: list[str | tuple[str, ...]]) -> tuple[str, ...] | None:
-    """Return all texts that the parts can make, or None when they are too many or too long."""
-    count = 1
-    options = [(part,) if isinstance(part, str) else part for part in parts]
-    for option in options:
-        count *= len(option)
-        if count > MAX_VALUES:
-            return None
-    texts = tuple(dict.fromkeys("".join(choice) for choice in product(*options)))
-    return texts if all(len(text) <= MAX_TEXT for text in texts) else None
-
-
-def _known(parts: list[Part], *, backwards: bool = False) -> str:
-    """Return the text of the leading parts that have one."""
-    texts: list[str] = []
-    for part in parts:
-        if not isinstance(part, str):
-            break
-        texts.append(part)
-    return "".join(reversed(texts) if backwards else texts)
-
-
-_TEXTS: Final[dict[str, Callable[[str], str]]] = {
-    "string_content": lambda raw: _ESCAPED_IN_DOUBLE.sub(r"\1", raw) if "\\" in raw else raw,
-    "raw_string": lambda raw: raw[1:-1],
-    "ansi_c_string": lambda raw: unescape(raw[2:-1]),
-    "$": lambda raw: raw,
-}
-"""The kinds of parts whose text needs nothing but itself."""

@@ -1,4 +1,4 @@
-"""What a shell command runs: :func:`segments` and the records that it returns."""
+"""The programs that a shell command runs: :func:`segments` and the records that it returns."""
 
 from __future__ import annotations
 

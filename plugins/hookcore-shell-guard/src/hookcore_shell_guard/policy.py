@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
@@ -13,7 +13,7 @@ from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
 from ._judge import Policy, Verdict, foreign
 from ._rules import compile_rules
 from .commands import Segment, segments
-from .presets import Place
+from .presets import Place, preset_named
 from .settings import ShellGuardSettings
 from .tools import SHELL_TOOLS, ShellCommand, UnreadableCommandError, commands_of
 
@@ -39,6 +39,8 @@ class ShellGuard:
         rules, problems = compile_rules(settings.rules)
         if problems:
             raise ValueError("; ".join(problems))
+        for name in settings.preset:
+            preset_named(name)  # a host waits for it at its start, not at the first call
         self._settings = settings
         self._policy = Policy(settings.preset, rules, settings.on_match, settings.opaque)
         self._tools = {
@@ -48,14 +50,26 @@ class ShellGuard:
         roots = (posixpath.normpath(Path(path).expanduser()) for path in settings.project)
         # The nearest root is the longest one that fits.
         self._roots = sorted(roots, key=len, reverse=True)
+        self.pre_tool_call = self._hook(waits=_asks(settings))
 
     @property
     def tool_patterns(self) -> list[str]:
         """The tools that it judges, which ``hookctl doctor`` compares with the tools it saw."""
         return [*SHELL_TOOLS, *self._settings.tools]
 
-    @hookimpl(gate=True)
-    def pre_tool_call(self, ctx: ToolCallContext) -> None:
+    def _hook(self, *, waits: bool) -> Callable[[ToolCallContext], None]:
+        """Return the gate; what may wait for a person does so beside an event loop, not in it."""
+
+        def pre_tool_call(ctx: ToolCallContext) -> None:
+            self._check(ctx)
+
+        # A hook's options are fixed where it is marked, and the settings choose this one.
+        marked: Callable[[ToolCallContext], None] = hookimpl(gate=True, offload=waits)(
+            pre_tool_call
+        )
+        return marked
+
+    def _check(self, ctx: ToolCallContext) -> None:
         """Let the call through, or abort it; ask a person first where the settings say so.
 
         Args:
@@ -141,6 +155,12 @@ class ShellGuard:
             if folder == root or folder.startswith(root.rstrip("/") + "/"):
                 return Place(folder, root, self._home)
         return Place(folder, None, self._home)
+
+
+def _asks(settings: ShellGuardSettings) -> bool:
+    """Tell whether the settings can have a person asked."""
+    rules = any(rule.effect == "ask" for rule in settings.rules)
+    return rules or "ask" in (settings.on_match, settings.opaque)
 
 
 def _folder_of(arguments: object) -> str | None:

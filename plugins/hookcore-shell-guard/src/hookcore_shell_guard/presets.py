@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import MappingProxyType
+from functools import cache
+from importlib import import_module
 from typing import Final, Literal, NamedTuple
 
-from . import _careful, _history, _no_network, _read_only
 from ._findings import Finding, Place
 from .commands import Segment
 
-__all__ = ["PRESETS", "Finding", "Place", "Preset", "PresetName"]
+__all__ = ["Finding", "Place", "Preset", "PresetName", "preset_named"]
 
 Judge = Callable[[Segment, Place], "Finding | None"]
 PresetName = Literal["read-only", "no-network", "no-history-rewriting", "careful"]
@@ -31,12 +31,21 @@ class Preset(NamedTuple):
     unknown_program: Judge | None = None
 
 
-PRESETS: Final = MappingProxyType(
-    {
-        "read-only": Preset(_read_only.forbids, _read_only.forbids_around),
-        "no-network": Preset(_no_network.forbids, _no_network.forbids_around),
-        "no-history-rewriting": Preset(_history.forbids, _history.forbids_around, _history.forbids),
-        "careful": Preset(_careful.forbids, _careful.forbids_around),
-    }
-)
-"""The presets by the name that settings use."""
+_HOMES: Final[dict[PresetName, str]] = {
+    "read-only": "._read_only",
+    "no-network": "._no_network",
+    "no-history-rewriting": "._history",
+    "careful": "._careful",
+}
+
+
+@cache
+def preset_named(name: PresetName) -> Preset:
+    """Return a preset; each is imported when it is first asked for.
+
+    Args:
+        name: the name that settings use.
+    """
+    home = import_module(_HOMES[name], __package__)
+    unknown: Judge | None = home.forbids if name == "no-history-rewriting" else None
+    return Preset(home.forbids, home.forbids_around, unknown)

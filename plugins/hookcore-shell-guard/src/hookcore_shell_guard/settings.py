@@ -9,10 +9,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_valida
 from pydantic_core import PydanticCustomError
 
 from ._rules import compile_rules
+from .presets import PresetName
 
 __all__ = ["PresetName", "ShellGuardSettings", "ShellRule"]
-
-PresetName = Literal["read-only", "no-network", "no-history-rewriting", "careful"]
 
 
 def _listed(value: Any) -> Any:
@@ -59,7 +58,7 @@ class ShellRule(BaseModel):
 
 
 class ShellGuardSettings(BaseModel):
-    """Which shell commands are let through.
+    """The shell commands that are let through.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or a rule can never act; all such rules are

@@ -1,4 +1,4 @@
-"""Which rules can never act: what they would say, another rule has always said already."""
+"""Find rules that can never act: what they would say, another rule has always said already."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules come to for one tool name: the part of a judgement that can be remembered."""
+"""The plan of the rules for one tool name: the part of a judgement that can be remembered."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PRESENTABLE: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """Why a call is not let through.
+    """The reason why a call is not let through.
 
     Args:
         reason: for operators; names the rule, and nothing that a model wrote.
@@ -33,7 +33,7 @@ class Denial:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is left to decide once the tool's name is known.
+    """The plan of a tool: what is left to decide once its name is known.
 
     Args:
         name: the tool's name, as the model wrote it.

@@ -20,7 +20,7 @@ Effect = Literal["allow", "deny"]
 
 
 class RuleSource(Protocol):
-    """What a rule of the settings has."""
+    """The fields of a rule of the settings."""
 
     @property
     def effect(self) -> Effect: ...
@@ -33,7 +33,7 @@ class RuleSource(Protocol):
 
 
 class SettingsSource(Protocol):
-    """What the settings have."""
+    """The fields of the settings."""
 
     @property
     def allow(self) -> Sequence[str]: ...
@@ -45,14 +45,14 @@ class SettingsSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """What a rule demands of the value, or values, at one path of the arguments."""
+    """The demand of a rule on the value, or values, at one path of the arguments."""
 
     path: ArgumentPath
     expression: str
 
     @property
     def key(self) -> tuple[object, str]:
-        """What makes two conditions the same: where they look and what for."""
+        """The identity of a condition: where it looks and what for."""
         return (self.path.steps, self.expression)
 
 

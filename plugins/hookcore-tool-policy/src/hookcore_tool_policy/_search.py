@@ -1,4 +1,4 @@
-"""Which conditions hold for a call's arguments: all expressions on one path in one search."""
+"""Find the conditions that hold for a call: all expressions on one path in one search."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from hookcore import RegexSet, to_utf8
 
 from ._paths import MISSING, OPAQUE, ArgumentPath
-from ._values import UnreadableError, canonical_json, leaves_in
+from ._values import NotJsonError, canonical_json, leaves_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -138,5 +138,5 @@ def _text(value: object) -> bytes | None:
         return to_utf8(value)
     try:
         return to_utf8(canonical_json(value))
-    except UnreadableError:
+    except NotJsonError:
         return None

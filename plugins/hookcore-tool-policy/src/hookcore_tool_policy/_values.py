@@ -13,7 +13,7 @@ MAX_NODES: Final = 100_000
 _WHOLE_FLOATS_BELOW: Final = 1e21
 
 
-class UnreadableError(ValueError):
+class NotJsonError(ValueError):
     """A value has no canonical JSON: it is no JSON value, or too deep, or too big."""
 
 
@@ -27,7 +27,7 @@ def canonical_json(value: object) -> str:
         value: None, a bool, a number, a string, or lists and tables of them.
 
     Raises:
-        UnreadableError: the value is something else, is NaN or infinite, is nested more than 64
+        NotJsonError: the value is something else, is NaN or infinite, is nested more than 64
             levels deep, or has more than 100,000 parts.
     """
     if isinstance(value, str | list | tuple | dict):
@@ -67,7 +67,7 @@ class _Writer:
     def text(self, value: object, depth: int = 0) -> str:
         self._left -= 1
         if self._left < 0 or depth > MAX_DEPTH:
-            raise UnreadableError(f"more than {MAX_NODES} parts or {MAX_DEPTH} levels")
+            raise NotJsonError(f"more than {MAX_NODES} parts or {MAX_DEPTH} levels")
         if isinstance(value, str):
             return _quoted(value)
         if isinstance(value, dict):
@@ -80,7 +80,7 @@ class _Writer:
         pairs = []
         for key, item in dict.items(value):
             if not isinstance(key, str):
-                raise UnreadableError("a key that is not a string")
+                raise NotJsonError("a key that is not a string")
             pairs.append((str.__str__(key), item))
         pairs.sort(key=itemgetter(0))
         texts = [f"{_quoted(key)}:{self.text(item, depth + 1)}" for key, item in pairs]
@@ -106,7 +106,7 @@ def _scalar(value: object) -> str:
     if isinstance(value, float) and isfinite(number := float.__float__(value)):
         is_whole = number.is_integer() and abs(number) < _WHOLE_FLOATS_BELOW
         return _whole(int(number)) if is_whole else repr(number)
-    raise UnreadableError(f"{type(value).__name__} is no JSON value, or no finite number")
+    raise NotJsonError(f"{type(value).__name__} is no JSON value, or no finite number")
 
 
 def _whole(value: int) -> str:
@@ -114,4 +114,4 @@ def _whole(value: int) -> str:
         return int.__repr__(value)
     except ValueError:
         # Python refuses to print thousands of digits, because that takes quadratic time.
-        raise UnreadableError("a number too long to print") from None
+        raise NotJsonError("a number too long to print") from None

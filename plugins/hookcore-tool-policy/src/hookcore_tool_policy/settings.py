@@ -50,7 +50,7 @@ class ToolRule(BaseModel):
 
 
 class ToolPolicySettings(BaseModel):
-    """Which tool calls are let through.
+    """The tool calls that are let through.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or a rule can never act; all such rules are
@@ -83,7 +83,7 @@ class ToolPolicySettings(BaseModel):
 
     @property
     def unlisted(self) -> Effect:
-        """What happens to unlisted tools: ``default``, or what it stands for when left out."""
+        """The fate of unlisted tools: ``default``, or what it stands for when left out."""
         if self.default is not None:
             return self.default
         allows = self.allow or any(rule.effect == "allow" for rule in self.rules)

@@ -1,4 +1,4 @@
-"""Which addresses a webhook may have."""
+"""The addresses that a webhook may have."""
 
 from __future__ import annotations
 

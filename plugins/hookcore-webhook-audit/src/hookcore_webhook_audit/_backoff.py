@@ -1,4 +1,4 @@
-"""How long to wait for a receiver that does not answer."""
+"""The waits for a receiver that does not answer."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ __all__ = ["Client", "Reply", "tls_context"]
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a receiver answered; its body is never read."""
+    """The answer of a receiver; its body is never read."""
 
     status: int
     retry_after: str | None
@@ -151,7 +151,7 @@ class _Hurried:
 
 
 class _Incoming(io.RawIOBase):
-    """What a receiver sends; one that trickles does not get more time for it."""
+    """The body that a receiver sends; one that trickles does not get more time for it."""
 
     def __init__(self, sock: socket.socket, deadline: float) -> None:
         self._sock = sock

@@ -23,7 +23,7 @@ _REFUSALS: Final = frozenset({400, 413, 415, 422})
 
 
 class Outcome(Enum):
-    """What an attempt came to."""
+    """The outcome of an attempt."""
 
     DELIVERED = "delivered"
     FAILED = "failed"
@@ -32,7 +32,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What an attempt came to, why, and how many seconds the receiver asks to wait."""
+    """The outcome of an attempt, its reason, and how many seconds the receiver asks to wait."""
 
     outcome: Outcome
     why: str = ""
@@ -53,7 +53,7 @@ class Delivery:
 
     @property
     def destination(self) -> str:
-        """Where messages go, as it may be shown."""
+        """The destination of messages, as it may be shown."""
         return str(self._client.destination)
 
     def attempt(self, message: Message) -> Result:

@@ -1,4 +1,4 @@
-"""Where messages go."""
+"""The destination of messages."""
 
 from __future__ import annotations
 

@@ -27,10 +27,10 @@ _LONGEST: Final = 256
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is known of a call when it is over, and shares nothing that the host may change."""
+    """The facts about a call that is over; this shares nothing that the host may change."""
 
     at: int
-    """When the call was over, in nanoseconds since the epoch."""
+    """The time when the call was over, in nanoseconds since the epoch."""
     stream: str
     sequence: int
     told: dict[str, Any]

@@ -25,7 +25,7 @@ from ._threads import Keeping, Sending
 __all__ = ["FLUSH_SECONDS", "Sender"]
 
 FLUSH_SECONDS: Final = 5.0
-"""How long a shutdown waits for messages to leave or to reach the disk."""
+"""Seconds that a shutdown waits for messages to leave or to reach the disk."""
 _KEEPING_SECONDS: Final = 1.0  # of that, for the disk
 _DRAFTS: Final = 4000
 """The most calls that wait to become messages; a caller that finds half of them helps."""

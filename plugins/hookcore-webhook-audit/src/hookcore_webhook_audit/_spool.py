@@ -15,13 +15,13 @@ from ._private import check_file, check_folder, make_file
 __all__ = ["FILE_BYTES", "LEASE_SECONDS", "Spool"]
 
 LEASE_SECONDS: Final = 60.0
-"""How long a message that is being sent is left alone by others; longer than any attempt."""
+"""Seconds that a message that is being sent is left alone by others; longer than any attempt."""
 _LOCK_SECONDS: Final = 2.0
 _AT_ONCE: Final = 64
 _ROW_BYTES: Final = 512
-"""What a message takes in the file besides its body, generously."""
+"""Bytes that a message takes in the file besides its body, generously."""
 FILE_BYTES: Final = 64 * 1024
-"""What the file takes besides its messages."""
+"""Bytes that the file takes besides its messages."""
 _TABLE: Final = """
 CREATE TABLE IF NOT EXISTS messages (
     id TEXT PRIMARY KEY, at INTEGER NOT NULL, body BLOB NOT NULL,
@@ -116,8 +116,8 @@ class Spool:
         """Check, and change nothing, that the file and its folder are nobody else's to write.
 
         Raises:
-            PlaceError: They are not; the text says what to do.
-            OSError: They cannot be looked at.
+            PlaceError: they are not; the text says what to do.
+            OSError: they cannot be looked at.
         """
         with contextlib.suppress(FileNotFoundError):
             check_folder(self.file.parent)

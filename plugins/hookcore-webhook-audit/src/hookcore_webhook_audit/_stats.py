@@ -1,4 +1,4 @@
-"""What became of the messages so far."""
+"""The counts of what became of the messages so far."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Stats"]
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What became of the messages in this process.
+    """The counts of what became of the messages in this process.
 
     Args:
         delivered: the receiver took them.

@@ -31,7 +31,7 @@ class _Owner(Protocol):
 
 
 class Keeping:
-    """What the first thread does with what is put.
+    """The work of the first thread on what is put.
 
     Args:
         keep: takes what was put and how much was dropped.
@@ -82,7 +82,7 @@ class Sending(Background[None]):
 
 
 class _Step:
-    """What the second thread does."""
+    """The work of the second thread."""
 
     def __init__(self, owner: _Owner) -> None:
         self._owner = owner

@@ -1,4 +1,4 @@
-"""Where a value ends in a text that nothing else can be told of."""
+"""The end of a value in a text that nothing else can be told of."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ _AbsolutePath = Annotated[Path | None, AfterValidator(_absolute)]
 
 
 class WebhookAuditSettings(BaseModel):
-    """Which tool calls are reported, and where to.
+    """The tool calls that are reported, and where to.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or can have no effect.

@@ -28,7 +28,7 @@ __all__ = [
 
 
 class SetupHooks:
-    """What happens before the input is stored; an exception fails the request."""
+    """Hooks before the input is stored; an exception fails the request."""
 
     async def on_tool(self, context: RequestContext) -> None:
         """Register tools with ``context.register_tool`` or ``register_server_tool``."""
@@ -41,7 +41,7 @@ class SetupHooks:
 
 
 class RunHooks:
-    """What happens around the turns of a request."""
+    """Hooks around the turns of a request."""
 
     async def before_run(self, context: RequestContext) -> None:
         """Begin; the input is stored. An exception fails the request, and the input stays."""
@@ -61,7 +61,7 @@ class RunHooks:
 
 
 class TurnHooks:
-    """What happens around a model's answer and the tool calls that it asks for."""
+    """Hooks around a model's answer and the tool calls that it asks for."""
 
     async def before_turn(self, context: RequestContext) -> None:
         """Change this turn's messages and tools; ``context.persist()`` keeps that."""
@@ -71,7 +71,7 @@ class TurnHooks:
 
 
 class ModelHooks:
-    """What happens around a model call; an exception fails the request."""
+    """Hooks around a model call; an exception fails the request."""
 
     async def before_model(self, context: RequestContext, request: ModelRequest) -> None:
         """Look at the request, which is frozen; change it through ``context.state`` and tools."""
@@ -95,7 +95,7 @@ class ModelHooks:
 
 
 class ToolHooks:
-    """What happens around a tool call."""
+    """Hooks around a tool call."""
 
     async def before_tool(self, context: RequestContext, call: ToolCall) -> None:
         """Change ``call.arguments``, or raise HookAborted to deny the call.
@@ -126,7 +126,7 @@ class ToolHooks:
 
 
 class EventHooks:
-    """What extensions hear from each other and from outside."""
+    """Hooks that hear other extensions and what comes from outside."""
 
     async def on_event(self, context: RequestContext, event: ExtensionEvent) -> None:
         """Hear what an extension, this one included, or the runtime publishes."""

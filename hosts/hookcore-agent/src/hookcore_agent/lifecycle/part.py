@@ -27,7 +27,7 @@ class Part:
         self.saw_success = False
 
     def is_meant(self, ctx: HookContext) -> bool:
-        """Whether a dispatch is of this request, and not of a sub-agent's in it."""
+        """Tell whether a dispatch is of this request, and not of a sub-agent's in it."""
         return ctx.run_id == self.context.run_id
 
 

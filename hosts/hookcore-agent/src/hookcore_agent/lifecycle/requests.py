@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from ..context import Delivery
+from ..context import EventDelivery
 from ..errors import AgentProtocolError, add_note
 from ..messages import AssistantMessage, UserMessage, as_message
 from ..modelcalls import responded
@@ -109,7 +109,7 @@ async def after_model(binding: Part, ctx: ModelCallContext) -> None:
 async def on_event(binding: Part, ctx: EventContext) -> None:
     """Tell the extension of an event; the first failure ends the round, but not at the end."""
     delivery = ctx.attributes.get("delivery")
-    if not isinstance(delivery, Delivery) or delivery.failed:
+    if not isinstance(delivery, EventDelivery) or delivery.failed:
         return
     if delivery.target not in (None, binding.extension.name):
         return

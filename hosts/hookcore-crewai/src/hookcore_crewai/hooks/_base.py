@@ -1,4 +1,4 @@
-"""What the contexts of CrewAI's hooks have in common; they are hookcore's contexts as well."""
+"""The base of the contexts of CrewAI's hooks; they are hookcore's contexts as well."""
 
 from __future__ import annotations
 
@@ -96,5 +96,5 @@ class CrewContext(HookContext):
 
 
 def is_ours(ctx: Any, kind: type[CrewContext] = CrewContext) -> bool:
-    """Whether an object really is a context of a class; a mock of it only says so."""
+    """Tell whether an object really is a context of a class; a mock of it only says so."""
     return issubclass(type(ctx), kind)

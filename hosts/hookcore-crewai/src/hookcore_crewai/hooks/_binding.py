@@ -1,4 +1,4 @@
-"""Which manager the drop-in stands on, and what the host adds to its contexts."""
+"""The manager that the drop-in stands on, and what the host adds to its contexts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _PACKAGE = __name__.rpartition(".")[0]
 
 
 class Source:
-    """What CrewAI's bus is told that the events come from."""
+    """The object that CrewAI's bus is told the events come from."""
 
 
 def connect(manager: HookManager) -> Callable[[], None]:

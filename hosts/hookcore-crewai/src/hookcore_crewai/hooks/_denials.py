@@ -1,4 +1,4 @@
-"""What a denial says to the model, on its way from before the tool call to after it.
+"""The text of a denial for the model, on its way from before the tool call to after it.
 
 CrewAI's runtime keeps of a denial only that there was one, and makes a result of it in words of
 its own, which it shows to the hooks after the call. There the policy's words take their place.

@@ -1,4 +1,4 @@
-"""What CrewAI's hooks mean by what they return, and where their failures show."""
+"""The meaning of what CrewAI's hooks return, and the place where their failures show."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _report(hook: Hook, ctx: HookContext, error: BaseException) -> None:
 
 
 def _is_their_abort(error: BaseException) -> bool:
-    """Whether a hook from before our time here raised CrewAI's own class, or one made of it."""
+    """Tell whether an older hook raised CrewAI's own class, or one made of it."""
     return any(
         cls.__name__ == "HookAborted" and cls.__module__ == "crewai.hooks.dispatch"
         for cls in type(error).__mro__

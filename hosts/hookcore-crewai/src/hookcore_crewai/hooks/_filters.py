@@ -98,7 +98,7 @@ def original_of(hook: Any) -> Any:
 
 
 def is_method(function: Any) -> bool:
-    """Whether a function is to be bound when there is an instance.
+    """Tell whether a function is to be bound when there is an instance.
 
     It stands in a class body and takes more than the context. What takes the context only, such as
     a static method, is a hook as it stands: if it waited for an instance, it would never run.

@@ -1,4 +1,4 @@
-"""What a dispatch of each point comes to, worked out whenever the manager's plans change.
+"""The plan of a dispatch at each point, worked out whenever the manager's plans change.
 
 CrewAI dispatches at every call; with this, most of what a dispatch has to know is one look-up away.
 """

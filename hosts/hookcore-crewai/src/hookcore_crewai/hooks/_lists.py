@@ -28,7 +28,7 @@ HookFn = Callable[..., Any]
 OWNER: ContextVar[Callable[[str, HookFn], HookFn] | None] = ContextVar(
     "hookcore_owner", default=None
 )
-"""Who is asked about hooks that are being added as his own.
+"""The owner of hooks that are being added, who is asked about them.
 
 He returns the :class:`OwnedHook` that is listed in the hook's place.
 """
@@ -243,7 +243,7 @@ def remember(hook: HookFn) -> None:
 
 
 def registered_once(hook: HookFn) -> bool:
-    """Whether a hook is, or was, in a list."""
+    """Tell whether a hook is, or was, in a list."""
     return hook is _seen.get(id(hook), _kept.get(id(hook)))
 
 

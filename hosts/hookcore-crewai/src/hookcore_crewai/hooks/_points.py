@@ -33,7 +33,7 @@ EXECUTION_BOUNDARY_POINTS: frozenset[InterceptionPoint] = frozenset(
 """The points at which a run begins and ends."""
 
 AFTER_CALL_POINTS: frozenset[str] = frozenset({"post_model_call", "post_tool_call"})
-"""Where the payload of a call is its result."""
+"""Points where the payload of a call is its result."""
 
 CALL_POINTS: frozenset[str] = frozenset({"pre_model_call", "pre_tool_call", *AFTER_CALL_POINTS})
 """The points around model and tool calls, whose hooks answer in the older way."""

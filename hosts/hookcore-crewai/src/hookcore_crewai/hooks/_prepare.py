@@ -65,7 +65,7 @@ STANDARD_REDUCERS: dict[str, Reducer] = {
     "pre_tool_call": before_tool_call_reducer,
     "post_tool_call": after_tool_call_reducer,
 }
-"""How each point's answers are read when nobody says otherwise; the dialect does the same."""
+"""The way each point's answers are read when nobody says otherwise; the dialect does the same."""
 
 KNOWN: dict[Reducer | None, tuple[Any, bool | None]] = {
     before_llm_call_reducer: (LLMCallHookContext, False),

@@ -19,7 +19,7 @@ __all__ = [
 
 @dataclass
 class InterceptionContext(CrewContext):
-    """What all of these points tell: the payload, and who is at work on what."""
+    """The context of all of these points: the payload, and who is at work on what."""
 
     payload: Any = None
     agent: Any = None

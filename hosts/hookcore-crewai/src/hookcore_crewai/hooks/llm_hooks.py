@@ -67,7 +67,7 @@ def model_call_hooks_dispatched() -> Iterator[None]:
 
 
 def model_call_hooks_already_dispatched() -> bool:
-    """Whether somebody around the call has dispatched its hooks already."""
+    """Tell whether somebody around the call has dispatched its hooks already."""
     return _dispatched.get()
 
 

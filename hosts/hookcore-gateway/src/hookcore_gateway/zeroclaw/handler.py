@@ -138,7 +138,7 @@ class HookHandler(VoidHooks, ModifyingHooks, ToolHooks, ABC):
     """
 
     on_error: ClassVar[Literal["allow", "deny"]] = "allow"
-    """What its failure does: the others go on, or the operation is cancelled."""
+    """The effect of its failure: the others go on, or the operation is cancelled."""
     timeout: ClassVar[float | None] = None
     """Seconds after which one of its methods has failed; None for no limit."""
 

@@ -1,4 +1,4 @@
-"""Which tool call a handler is told of: an id that its before and its end share."""
+"""The tool call that a handler is told of: an id that its before and its end share."""
 
 from __future__ import annotations
 

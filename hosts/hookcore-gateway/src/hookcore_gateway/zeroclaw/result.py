@@ -1,4 +1,4 @@
-"""What a modifying hook answers: go on with a value, or stop."""
+"""The answer of a modifying hook: go on with a value, or stop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class HookResult(Generic[_T]):
     reason: str | None
 
     def is_cancel(self) -> bool:
-        """Whether the operation must not take place."""
+        """Tell whether the operation must not take place."""
         return isinstance(self, Cancel)
 
 

@@ -36,8 +36,8 @@ class HookRunner(ToolRunner):
 
     def __init__(self, manager: HookManager | None = None) -> None:
         self.manager = HookManager() if manager is None else manager
-        #: The plugins that were made of handlers, by the handlers' ids.
-        self._plugins: dict[int, tuple[HookHandler, Any]] = {}
+        # By the handler's identity; a plugin keeps its handler, so that no other gets its id.
+        self._plugins: dict[int, Any] = {}
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> HookRunner:
@@ -65,7 +65,7 @@ class HookRunner(ToolRunner):
     def register(self, handler: HookHandler) -> str:
         """Register a handler and return its name, with a number behind it if it was taken.
 
-        One that is registered already is not registered again: it would fire twice.
+        A handler that is registered already stays as it is, and is called once.
 
         Args:
             handler: the handler; a higher priority runs first.
@@ -73,18 +73,18 @@ class HookRunner(ToolRunner):
         Raises:
             RegistrationError: it is no handler, or overrides no method.
         """
-        known, plugin = self._plugins.get(id(handler), (None, None))
-        if known is handler:
+        known = self._plugins.get(id(handler))
+        if known is not None:
             for info in self.manager.plugins():
-                if info.plugin is plugin:
+                if info.plugin is known:
                     return info.name
         plugin = handler_plugin(handler)
         name = self.manager.register(plugin)
-        self._plugins[id(handler)] = (handler, plugin)
+        self._plugins[id(handler)] = plugin
         return name
 
     def is_empty(self) -> bool:
-        """Whether nothing is registered."""
+        """Tell whether nothing is registered."""
         return not self.manager.plugins()
 
     def names(self) -> tuple[str, ...]:

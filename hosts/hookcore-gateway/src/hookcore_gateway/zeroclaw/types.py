@@ -33,7 +33,7 @@ class ChatResponse:
 
 @dataclass(slots=True)
 class ToolResult:
-    """What came of a tool call that was executed."""
+    """The result of a tool call that was executed."""
 
     success: bool
     output: str

@@ -112,6 +112,26 @@ def shows(printed: str, expected: str) -> bool:
     )
 
 
+@pytest.mark.parametrize("module", re.findall(r"^\$ python -m (\w+)", README, re.MULTILINE))
+def test_a_program_that_governs_others_exists_and_says_how(module: str, isolated: Path) -> None:
+    command = [sys.executable, "-m", module]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, f"usage: python -m {module}" in done.stderr) == (2, True)
+
+
+def test_what_is_installed_from_a_folder_is_a_distribution() -> None:
+    lines = [line for block in blocks("console") for line in block.text.splitlines()]
+    folders = [word for line in lines if "pip install" in line for word in line.split()[3:]]
+    assert folders
+    assert [name for name in folders if not (ROOT / name / "pyproject.toml").is_file()] == []
+
+
+def test_every_distribution_of_the_house_is_listed() -> None:
+    found = {path.parent.name for path in ROOT.glob("[hp]*s/*/pyproject.toml")}
+    assert found
+    assert sorted(name for name in found if f"| [{name}](" not in README) == []
+
+
 def test_output_that_is_not_printed_is_noticed() -> None:
     assert shows("a  b\nother\nc/d\n", "a b\n...d\n")
     assert not shows("c\na\n", "a\nc\n")
