@@ -77,8 +77,8 @@ def calls(manager: HookManager) -> list[Any]:
 
     arguments: dict[str, Any] = {"resolve": resolve}
     return [
-        outcome(lambda: manager.call_tool("deploy", dict(STAGING), lambda u: u, **arguments)),  # type: ignore[arg-type]
-        outcome(lambda: manager.acall_tool("deploy", dict(STAGING), lambda u: u, **arguments)),  # type: ignore[arg-type]
+        outcome(lambda: manager.call_tool("deploy", dict(STAGING), lambda u: u, **arguments)),
+        outcome(lambda: manager.acall_tool("deploy", dict(STAGING), lambda u: u, **arguments)),
     ]
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hookcore import HookAborted, HookManager, ModelCallContext
 
-from .kit import outcome, plugin_of
+from .kit import either, outcome, plugin_of
 
 Add = Callable[..., str]
 
@@ -238,6 +238,46 @@ def test_the_tools_and_attributes_of_a_model_call_are_those_that_were_judged(
 
     assert len(used) == 2
     assert all(call in judged for call in used)
+
+
+@pytest.mark.parametrize("meanwhile", [None, KeyError("another")])
+@pytest.mark.parametrize("sync", [True, False])
+def test_an_error_that_gates_saw_is_the_one_that_the_host_gets(
+    manager: HookManager, add: Add, meanwhile: Exception | None, *, sync: bool
+) -> None:
+    kept: list[Any] = []
+
+    def keep(ctx: Any) -> None:
+        kept.append(ctx)
+
+    def gate(ctx: Any) -> None:
+        kept[0].error = meanwhile
+        kept[0].payload = "a result"
+
+    def fail(arguments: Any) -> None:
+        raise ValueError
+
+    add("post_tool_call", keep)
+    add("post_tool_call", gate, gate=True)
+
+    assert either(manager, fail, sync=sync) == "ValueError"
+
+
+def test_a_value_that_gates_saw_is_the_one_that_the_host_gets(
+    manager: HookManager, add: Add
+) -> None:
+    kept: list[Any] = []
+
+    def keep(ctx: Any) -> None:
+        kept.append(ctx)
+
+    def gate(ctx: Any) -> None:
+        kept[0].error = ValueError("meanwhile")
+
+    add("post_tool_call", keep)
+    add("post_tool_call", gate, gate=True)
+
+    assert either(manager, lambda arguments: "value", sync=True) == "value"
 
 
 CHANGES = ("payload", "edit", "name", "attributes", "nothing")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from hookcore import Abort, HookAborted, HookManager, Replace
+from hookcore import Abort, HookAborted, HookManager, Replace, ToolCallContext
 from hookcore.hooks.options import OperatorOptions
 
 from .kit import cancelled_while, either, plugin_of
@@ -208,6 +208,20 @@ def test_a_signal_passes_the_wraps_of_a_stream(
     assert ends == ["cancelled"]
 
 
+def test_an_operation_that_has_paused_is_not_run_again(pausing: HookManager) -> None:
+    around(pausing, tries_again, "allow", monitor=False)
+    ran: list[int] = []
+
+    def body(arguments: Any) -> str:
+        ran.append(1)
+        if len(ran) == 1:
+            raise Pause
+        return "ran again"
+
+    assert either(pausing, body, sync=False) == "Pause"
+    assert ran == [1]
+
+
 @pytest.mark.parametrize("outer", FORMS)
 @pytest.mark.parametrize("inner", FORMS)
 def test_a_signal_passes_wraps_in_wraps(pausing: HookManager, outer: Form, inner: Form) -> None:
@@ -292,6 +306,34 @@ def test_a_cancellation_that_a_hook_swallowed_ends_the_call(
 
     assert (result, ends) == ("CancelledError", ["cancelled"])
     assert len(ran) == (point == "post_tool_call")
+
+
+def noting(into: list[Any]) -> Callable[[Any], None]:
+    def hook(ctx: Any) -> None:
+        into.append(ctx)
+
+    return hook
+
+
+@tells_cancellations
+@pytest.mark.parametrize("hook", [swallow, fail_instead, deny_instead])
+@pytest.mark.parametrize("on_error", ["allow", "deny", "raise"])
+@pytest.mark.parametrize("gate", [True, False])
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_cancellation_that_a_hook_swallowed_ends_a_bare_dispatch(
+    hook: Callable[[Any], Any], on_error: str, *, gate: bool, heard: bool
+) -> None:
+    manager = HookManager()
+    if heard:
+        manager.subscribe(lambda event: None)
+    later: list[Any] = []
+    manager.register(plugin_of("pre_tool_call", hook, gate=gate, on_error=on_error))
+    manager.register(plugin_of("pre_tool_call", noting(later), gate=gate))
+    ctx = ToolCallContext(tool_name="tool", payload={})
+
+    result = asyncio.run(cancelled_while(manager.adispatch("pre_tool_call", ctx)))
+
+    assert (result, later) == ("CancelledError", [])
 
 
 async def wrap_swallows_before(ctx: Any, call_next: Any) -> Any:

@@ -123,9 +123,9 @@ class Host:
             ),
             lambda messages: {"content": ["hello"]},
         )
-        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)  # type: ignore[arg-type]
+        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)
         with suppress(ValueError):
-            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)  # type: ignore[arg-type]
+            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)
 
 
 def vandalise(value: Any, depth: int = 4) -> None:
