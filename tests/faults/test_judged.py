@@ -381,3 +381,22 @@ def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -
         manager.close()
 
     assert missed == []
+
+
+def test_a_tool_that_edits_its_arguments_gets_them_as_they_were_judged_again(
+    manager: HookManager, add: Add, judge: Judge
+) -> None:
+    def edits(used: Any) -> None:
+        judge.ran.append(("tool", {"path": list(used["path"])}))
+        used["path"].append("evil")
+
+    add("wrap_tool_call", twice_the_same)
+
+    asyncio.run(manager.acall_tool("tool", {"path": ["a"]}, edits))
+
+    assert judge.ran == [("tool", {"path": ["a"]})] * 2
+
+
+async def twice_the_same(ctx: Any, call_next: Any) -> None:
+    await call_next()
+    await call_next()

@@ -89,7 +89,7 @@ del LIES["view"]  # what a view of a lie says is what everybody reads in it
 def kinds(value: Any) -> Any:
     """Return a value with each part's type beside it."""
     if isinstance(value, dict):
-        return dict, [(kinds(key), kinds(item)) for key, item in dict.items(value)]
+        return type(value), [(kinds(key), kinds(item)) for key, item in dict.items(value)]
     if isinstance(value, list):
         return type(value), [kinds(item) for item in list.__iter__(value)]
     if isinstance(value, tuple):
