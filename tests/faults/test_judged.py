@@ -400,3 +400,28 @@ def test_a_tool_that_edits_its_arguments_gets_them_as_they_were_judged_again(
 async def twice_the_same(ctx: Any, call_next: Any) -> None:
     await call_next()
     await call_next()
+
+
+def test_what_the_context_gets_back_is_nobody_elses_to_judge_by(
+    manager: HookManager, add: Add
+) -> None:
+    used: list[Any] = []
+
+    async def around(ctx: Any, call_next: Any) -> None:
+        ctx.tools = ["evil"]
+        ctx.attributes = {"tenant": "evil"}
+        await call_next()
+        ctx.tools.append("evil")
+        ctx.attributes["tenant"] = "evil"
+        await call_next()
+
+    add("pre_model_call", lambda ctx: None, gate=True)
+    add("wrap_model_call", around)
+    ctx = ModelCallContext(messages=["hello"], tools=["search"], attributes={"tenant": "a"})
+
+    def call(messages: Any) -> None:
+        used.append((list(ctx.tools), dict(ctx.attributes)))
+
+    asyncio.run(manager.acall_model(ctx, call))
+
+    assert used == [(["search"], {"tenant": "a"})] * 2
