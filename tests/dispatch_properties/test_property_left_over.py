@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore import HookManager, hookimpl
+from hookcore import HookManager, ToolCallContext, hookimpl
 
 WAIT = 30
 
@@ -98,12 +98,15 @@ class Bench:
 
         threading.Thread(target=contextvars.copy_context().run, args=(work,)).start()
 
-    def run(self, *, sync: bool) -> dict[str, tuple[frozenset[int], Any]]:
+    def run(self, how: str) -> dict[str, tuple[frozenset[int], Any]]:
         """Dispatch; return who judged each work that was left, and whose state it had."""
-        if sync:
+        ctx = ToolCallContext(tool_name="tool", payload={})
+        if how == "call_tool":
             self.manager.call_tool("tool", {}, lambda arguments: None)
-        else:
+        elif how == "acall_tool":
             asyncio.run(self.manager.acall_tool("tool", {}, lambda arguments: None))
+        else:
+            asyncio.run(self.manager.adispatch("pre_tool_call", ctx))
         for event in self.has_gone.values():
             assert event.wait(WAIT)
         self.manager.close()
@@ -115,12 +118,12 @@ class Bench:
 @given(case=cases())
 @settings(max_examples=40)
 @pytest.mark.parametrize("watcher", ["nobody", "subscriber", "engine"])
-@pytest.mark.parametrize("sync", [True, False])
+@pytest.mark.parametrize("how", ["call_tool", "acall_tool", "adispatch"])
 def test_work_that_a_hook_left_is_judged_by_all_whom_it_was_not_caused_by(
-    watcher: Watcher, case: tuple[list[Kind], list[Left]], *, sync: bool
+    watcher: Watcher, how: str, case: tuple[list[Kind], list[Left]]
 ) -> None:
     kinds, lefts = case
-    happened = Bench(kinds, lefts, watcher).run(sync=sync)
+    happened = Bench(kinds, lefts, watcher).run(how)
 
     for number, left in enumerate(lefts):
         running = {left.by} if left.by == left.during else set()

@@ -75,10 +75,10 @@ def calls(manager: HookManager) -> list[Any]:
     def resolve(name: str) -> Callable[[Any], Any]:
         return lambda used: (name, used)
 
-    arguments = {"resolve": resolve}
+    arguments: dict[str, Any] = {"resolve": resolve}
     return [
-        outcome(lambda: manager.call_tool("deploy", dict(STAGING), lambda u: u, **arguments)),  # type: ignore[arg-type]
-        outcome(lambda: manager.acall_tool("deploy", dict(STAGING), lambda u: u, **arguments)),  # type: ignore[arg-type]
+        outcome(lambda: manager.call_tool("deploy", dict(STAGING), lambda u: u, **arguments)),
+        outcome(lambda: manager.acall_tool("deploy", dict(STAGING), lambda u: u, **arguments)),
     ]
 
 

@@ -59,8 +59,10 @@ def graphs(draw: st.DrawFn) -> Any:
         else:
             made.append({str(index): item for index, item in enumerate(items)})
     loops = [item for item in made if type(item) is list]
-    if loops and draw(st.booleans()):  # type: ignore[arg-type]
-        draw(st.sampled_from(loops)).append(made[-1])
+    held = draw(st.booleans())
+    if loops and held:
+        loop: list[Any] = draw(st.sampled_from(loops))
+        loop.append(made[-1])
     return made[-1]
 
 

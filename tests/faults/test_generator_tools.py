@@ -65,13 +65,13 @@ class Items(collections.abc.Generator[int, None, None]):
     """A generator in the form of a class."""
 
     def __init__(self, log: Log) -> None:
-        self._inner = log.items(None)
+        self._inner: Any = log.items(None)
 
-    def send(self, value: None) -> int:
-        return self._inner.send(value)  # type: ignore[attr-defined,no-any-return]
+    def send(self, value: None) -> Any:
+        return self._inner.send(value)
 
-    def throw(self, *args: Any) -> int:
-        return self._inner.throw(*args)  # type: ignore[attr-defined,no-any-return]
+    def throw(self, *args: Any) -> Any:
+        return self._inner.throw(*args)
 
 
 @pytest.fixture

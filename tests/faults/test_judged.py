@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hookcore import HookAborted, HookManager, ModelCallContext
 
-from .kit import outcome, plugin_of
+from .kit import either, outcome, plugin_of
 
 Add = Callable[..., str]
 
@@ -240,6 +240,46 @@ def test_the_tools_and_attributes_of_a_model_call_are_those_that_were_judged(
     assert all(call in judged for call in used)
 
 
+@pytest.mark.parametrize("meanwhile", [None, KeyError("another")])
+@pytest.mark.parametrize("sync", [True, False])
+def test_an_error_that_gates_saw_is_the_one_that_the_host_gets(
+    manager: HookManager, add: Add, meanwhile: Exception | None, *, sync: bool
+) -> None:
+    kept: list[Any] = []
+
+    def keep(ctx: Any) -> None:
+        kept.append(ctx)
+
+    def gate(ctx: Any) -> None:
+        kept[0].error = meanwhile
+        kept[0].payload = "a result"
+
+    def fail(arguments: Any) -> None:
+        raise ValueError
+
+    add("post_tool_call", keep)
+    add("post_tool_call", gate, gate=True)
+
+    assert either(manager, fail, sync=sync) == "ValueError"
+
+
+def test_a_value_that_gates_saw_is_the_one_that_the_host_gets(
+    manager: HookManager, add: Add
+) -> None:
+    kept: list[Any] = []
+
+    def keep(ctx: Any) -> None:
+        kept.append(ctx)
+
+    def gate(ctx: Any) -> None:
+        kept[0].error = ValueError("meanwhile")
+
+    add("post_tool_call", keep)
+    add("post_tool_call", gate, gate=True)
+
+    assert either(manager, lambda arguments: "value", sync=True) == "value"
+
+
 CHANGES = ("payload", "edit", "name", "attributes", "nothing")
 
 
@@ -270,7 +310,7 @@ def test_whatever_hooks_and_wraps_change_what_runs_was_judged(
     changes: list[tuple[str, str]],
 ) -> None:
     manager, judge = HookManager(), Judge()
-    manager.register(plugin_of("pre_tool_call", lambda ctx: judge.gate(ctx), gate=True))  # noqa: PLW0108 - a function takes marks
+    manager.register(plugin_of("pre_tool_call", judge.gate, gate=True))
     for number, (place, what) in enumerate(changes):
         change = changing(number, what)
         if place == "wrap":
@@ -284,10 +324,12 @@ def test_whatever_hooks_and_wraps_change_what_runs_was_judged(
     assert judge.ran[0] == judge.judged[-1]
 
 
-def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -> None:  # noqa: C901
+def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -> (  # noqa: C901
+    None
+):
     manager = HookManager()
     judge = Judge()
-    manager.register(plugin_of("pre_tool_call", lambda ctx: judge.gate(ctx), gate=True))  # noqa: PLW0108 - a function takes marks
+    manager.register(plugin_of("pre_tool_call", judge.gate, gate=True))
     noise = plugin_of("pre_tool_call", lambda ctx: None)
     missed: list[Any] = []
     over = threading.Event()
@@ -339,3 +381,47 @@ def test_a_required_gate_judges_every_call_whatever_others_do_to_the_manager() -
         manager.close()
 
     assert missed == []
+
+
+def test_a_tool_that_edits_its_arguments_gets_them_as_they_were_judged_again(
+    manager: HookManager, add: Add, judge: Judge
+) -> None:
+    def edits(used: Any) -> None:
+        judge.ran.append(("tool", {"path": list(used["path"])}))
+        used["path"].append("evil")
+
+    add("wrap_tool_call", twice_the_same)
+
+    asyncio.run(manager.acall_tool("tool", {"path": ["a"]}, edits))
+
+    assert judge.ran == [("tool", {"path": ["a"]})] * 2
+
+
+async def twice_the_same(ctx: Any, call_next: Any) -> None:
+    await call_next()
+    await call_next()
+
+
+def test_what_the_context_gets_back_is_nobody_elses_to_judge_by(
+    manager: HookManager, add: Add
+) -> None:
+    used: list[Any] = []
+
+    async def around(ctx: Any, call_next: Any) -> None:
+        ctx.tools = ["evil"]
+        ctx.attributes = {"tenant": "evil"}
+        await call_next()
+        ctx.tools.append("evil")
+        ctx.attributes["tenant"] = "evil"
+        await call_next()
+
+    add("pre_model_call", lambda ctx: None, gate=True)
+    add("wrap_model_call", around)
+    ctx = ModelCallContext(messages=["hello"], tools=["search"], attributes={"tenant": "a"})
+
+    def call(messages: Any) -> None:
+        used.append((list(ctx.tools), dict(ctx.attributes)))
+
+    asyncio.run(manager.acall_model(ctx, call))
+
+    assert used == [(["search"], {"tenant": "a"})] * 2

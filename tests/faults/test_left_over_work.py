@@ -95,9 +95,9 @@ def test_work_that_an_earlier_hook_left_is_judged_by_a_later_one(
         return (yield)
 
     function = around if kind == "wrapper" else judge
-    options = {"gate": kind == "gate", "wrapper": kind == "wrapper"}
+    options: dict[str, Any] = {"gate": kind == "gate", "wrapper": kind == "wrapper"}
     if kind == "timed":
-        options["timeout"] = WAIT  # type: ignore[assignment]
+        options["timeout"] = WAIT
     if kind == "wrapper":  # they come first, so the starter has to be one itself
 
         def start_around(ctx: Any) -> Any:

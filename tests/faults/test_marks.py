@@ -40,7 +40,7 @@ def fresh(function: Callable[..., Any] = no) -> Callable[..., Any]:
     return copy
 
 
-gate = hookimpl(gate=True)
+gate: Callable[[Any], Any] = hookimpl(gate=True)
 
 
 def plugin_with(attribute: Any, base: type = object) -> Any:
@@ -58,9 +58,9 @@ RUNNING: dict[str, Callable[[], Any]] = {
     "lru_cache": lambda: gate(functools.lru_cache(fresh())),
     "inside lru_cache": lambda: functools.lru_cache(gate(fresh())),
     "callable object": lambda: gate(Object()),
-    "partialmethod": lambda: gate(functools.partialmethod(fresh(with_more), 3)),  # type: ignore[type-var]
+    "partialmethod": lambda: gate(functools.partialmethod(fresh(with_more), 3)),
     "inside partialmethod": lambda: functools.partialmethod(gate(fresh(with_more)), 3),
-    "partial": lambda: gate(functools.partial(fresh(with_more), None, 3)),
+    "partial": lambda: staticmethod(gate(functools.partial(fresh(with_more), None, 3))),
     "staticmethod": lambda: staticmethod(gate(fresh(lambda ctx: no(None, ctx)))),
     "classmethod": lambda: classmethod(gate(fresh())),
 }
@@ -76,7 +76,7 @@ def test_what_is_marked_runs(manager: HookManager, kind: str) -> None:
 REFUSED: dict[str, Callable[[], Any]] = {
     "property": lambda: property(gate(fresh())),
     "cached property": lambda: functools.cached_property(gate(fresh())),
-    "dispatching method": lambda: gate(functools.singledispatchmethod(fresh())),  # type: ignore[type-var]
+    "dispatching method": lambda: gate(functools.singledispatchmethod(fresh())),
     "class": lambda: gate(type("Hook", (), {"__call__": no})),
     "property over @on": lambda: property(on("pre_tool_call")(fresh())),
     "function in the place of a marked one": lambda: unmarking(gate(fresh())),
@@ -114,12 +114,13 @@ def test_on_refuses_what_cannot_be_called(make: Callable[[], Any]) -> None:
 def test_a_marked_function_in_a_slot_runs(manager: HookManager) -> None:
     class Plugin:
         __slots__ = ("pre_tool_call",)
+        pre_tool_call: Any
 
         @hookimpl
         def input(self, ctx: Any) -> None: ...
 
     plugin = Plugin()
-    plugin.pre_tool_call = gate(functools.partial(no, None))  # type: ignore[attr-defined]
+    plugin.pre_tool_call = gate(functools.partial(no, None))
     manager.register(plugin)
 
     assert tool_call(manager) == "denied"

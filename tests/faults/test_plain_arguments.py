@@ -89,7 +89,7 @@ del LIES["view"]  # what a view of a lie says is what everybody reads in it
 def kinds(value: Any) -> Any:
     """Return a value with each part's type beside it."""
     if isinstance(value, dict):
-        return dict, [(kinds(key), kinds(item)) for key, item in dict.items(value)]
+        return type(value), [(kinds(key), kinds(item)) for key, item in dict.items(value)]
     if isinstance(value, list):
         return type(value), [kinds(item) for item in list.__iter__(value)]
     if isinstance(value, tuple):
@@ -103,7 +103,8 @@ def kinds(value: Any) -> Any:
 def test_hooks_and_tools_get_plain_arguments(
     manager: HookManager, watch: Callable[..., Any], kind: str, *, gate: bool, sync: bool
 ) -> None:
-    seen, used = watch("pre_tool_call", gate=gate), []  # type: ignore[var-annotated]
+    seen = watch("pre_tool_call", gate=gate)
+    used: list[Any] = []
     given, right = LIES[kind]
 
     if sync:
@@ -156,7 +157,8 @@ class Point(NamedTuple):
 
 
 def test_what_is_about_its_class_keeps_it(manager: HookManager, watch: Callable[..., Any]) -> None:
-    seen, used = watch("pre_tool_call", gate=True), []  # type: ignore[var-annotated]
+    seen = watch("pre_tool_call", gate=True)
+    used: list[Any] = []
 
     manager.call_tool("tool", {"c": Colour.RED, "p": Point(1), "d": LyingDict()}, used.append)
 

@@ -33,7 +33,11 @@ def attacked(manager: HookManager, add: Add) -> Callable[[str], None]:
 
     def attack(point: str) -> None:
         kept: list[HookContext] = []
-        add(point, lambda ctx: kept.append(ctx))  # noqa: PLW0108 - a function takes marks
+
+        def keep(ctx: HookContext) -> None:
+            kept.append(ctx)
+
+        add(point, keep)
         add(point, lambda ctx: None, gate=True)
 
         def change(event: Any) -> None:

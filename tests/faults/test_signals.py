@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
-from hookcore import Abort, HookAborted, HookManager, Replace
+from hookcore import Abort, HookAborted, HookManager, Replace, ToolCallContext
 from hookcore.hooks.options import OperatorOptions
 
 from .kit import cancelled_while, either, plugin_of
@@ -172,6 +172,56 @@ def test_a_signal_passes_the_wraps_of_a_sync_host(
     assert ends == ["cancelled"]
 
 
+async def returns_a_stream(ctx: Any, call_next: Any) -> Any:
+    async def fallback() -> Any:
+        try:
+            async for item in call_next():
+                yield item
+        except Exception:  # noqa: BLE001 - what is tested
+            yield "fallback"
+
+    return fallback()
+
+
+@pytest.mark.parametrize(
+    "form", [streams, stream_aborts, yields, yield_aborts, yield_fails, returns_a_stream]
+)
+@pytest.mark.parametrize("on_error", ["allow", "deny", "raise"])
+def test_a_signal_passes_the_wraps_of_a_stream(
+    pausing: HookManager, form: Form, on_error: str
+) -> None:
+    ends: list[Any] = []
+    pausing.register(plugin_of("wrap_model_call", form, on_error=on_error))
+    pausing.register(plugin_of("model_finished", lambda ctx: ends.append(ctx.status)))
+
+    async def model(messages: Any) -> Any:
+        yield {"type": "text", "text": "hello"}
+        raise Pause
+
+    async def main() -> None:
+        async for _ in pausing.astream_model([], model):
+            pass
+
+    with pytest.raises(Pause):
+        asyncio.run(main())
+
+    assert ends == ["cancelled"]
+
+
+def test_an_operation_that_has_paused_is_not_run_again(pausing: HookManager) -> None:
+    around(pausing, tries_again, "allow", monitor=False)
+    ran: list[int] = []
+
+    def body(arguments: Any) -> str:
+        ran.append(1)
+        if len(ran) == 1:
+            raise Pause
+        return "ran again"
+
+    assert either(pausing, body, sync=False) == "Pause"
+    assert ran == [1]
+
+
 @pytest.mark.parametrize("outer", FORMS)
 @pytest.mark.parametrize("inner", FORMS)
 def test_a_signal_passes_wraps_in_wraps(pausing: HookManager, outer: Form, inner: Form) -> None:
@@ -214,7 +264,7 @@ def test_a_body_that_pauses_a_wrap_may_still_look_at_ordinary_errors(pausing: Ho
 
 
 async def swallow(ctx: Any) -> None:
-    with contextlib.suppress(asyncio.CancelledError):
+    with suppress(asyncio.CancelledError):
         await asyncio.sleep(60)
 
 
@@ -256,6 +306,34 @@ def test_a_cancellation_that_a_hook_swallowed_ends_the_call(
 
     assert (result, ends) == ("CancelledError", ["cancelled"])
     assert len(ran) == (point == "post_tool_call")
+
+
+def noting(into: list[Any]) -> Callable[[Any], None]:
+    def hook(ctx: Any) -> None:
+        into.append(ctx)
+
+    return hook
+
+
+@tells_cancellations
+@pytest.mark.parametrize("hook", [swallow, fail_instead, deny_instead])
+@pytest.mark.parametrize("on_error", ["allow", "deny", "raise"])
+@pytest.mark.parametrize("gate", [True, False])
+@pytest.mark.parametrize("heard", [True, False])
+def test_a_cancellation_that_a_hook_swallowed_ends_a_bare_dispatch(
+    hook: Callable[[Any], Any], on_error: str, *, gate: bool, heard: bool
+) -> None:
+    manager = HookManager()
+    if heard:
+        manager.subscribe(lambda event: None)
+    later: list[Any] = []
+    manager.register(plugin_of("pre_tool_call", hook, gate=gate, on_error=on_error))
+    manager.register(plugin_of("pre_tool_call", noting(later), gate=gate))
+    ctx = ToolCallContext(tool_name="tool", payload={})
+
+    result = asyncio.run(cancelled_while(manager.adispatch("pre_tool_call", ctx)))
+
+    assert (result, later) == ("CancelledError", [])
 
 
 async def wrap_swallows_before(ctx: Any, call_next: Any) -> Any:
@@ -319,7 +397,7 @@ def test_a_hook_that_limits_its_own_waiting_has_not_swallowed_a_cancellation(
     manager: HookManager,
 ) -> None:
     async def limited(ctx: Any) -> None:
-        with contextlib.suppress(asyncio.TimeoutError):
+        with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(asyncio.sleep(60), 0.001)
 
     manager.register(plugin_of("pre_tool_call", limited, gate=True))

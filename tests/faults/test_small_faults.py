@@ -173,7 +173,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 def test_the_functions_of_a_reloaded_module_run_once(module: Any) -> None:
     for _ in range(3):
-        module = importlib.reload(module)
+        importlib.reload(module)
 
     get_manager().call_tool("tool", {}, let_pass)
 
@@ -257,13 +257,21 @@ async def acall(arguments: Any) -> int:
     return 1
 
 
+class Later:
+    """Something to await that is no coroutine."""
+
+    def __await__(self) -> Any:
+        return acall(None).__await__()
+
+
+LATER = Later()
 IDLE: dict[str, Callable[[HookManager], Any]] = {
     "unknown field": lambda m: m.call_tool("a", {}, let_pass, agnt="x"),
     "payload twice": lambda m: m.call_tool("a", {}, let_pass, payload={}),
     "name twice": lambda m: m.call_tool("a", {}, let_pass, tool_name="b"),
     "on_denied": lambda m: m.call_tool("a", {}, let_pass, on_denied="retrun"),  # type: ignore[arg-type]
     "async function": lambda m: m.call_tool("a", {}, acall),
-    "awaitable": lambda m: m.call_tool("a", {}, lambda arguments: asyncio.Future(loop=LOOP)),  # type: ignore[has-type]
+    "awaitable": lambda m: m.call_tool("a", {}, lambda arguments: LATER),
     "no function": lambda m: m.call_tool("a", {}),
     "nothing to call": lambda m: m.call_tool("a", {}, 5),  # type: ignore[arg-type]
     "async twin, field": lambda m: m.acall_tool("a", {}, let_pass, agnt="x"),
@@ -279,8 +287,6 @@ IDLE: dict[str, Callable[[HookManager], Any]] = {
     "settle, point": lambda m: m.settle("setup_tolls", []),
     "run, field": lambda m: m.run({}, agnt="x"),
 }
-LOOP = asyncio.new_event_loop()
-LOOP.close()
 
 
 def error_of(call: Callable[[HookManager], Any], manager: HookManager) -> tuple[type, str]:
@@ -303,7 +309,10 @@ def test_a_mistake_is_told_without_hooks_as_with_them(manager: HookManager, mist
 
 
 def test_a_decorated_function_tells_of_a_coroutine_without_hooks(manager: HookManager) -> None:
-    governed = manager.tool(lambda: acall(None), name="tool")  # type: ignore[call-overload]
+    def tool() -> Any:
+        return acall(None)
+
+    governed = manager.tool(tool)
 
     with pytest.raises(TypeError, match=r"coroutine|awaitable"):
         governed()

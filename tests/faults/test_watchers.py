@@ -107,7 +107,7 @@ class Host:
 
     def call(self, manager: HookManager) -> None:
         """Make a call of each kind, one of which fails."""
-        common = {"agent": self.agent, "attributes": self.attributes}
+        common: dict[str, Any] = {"agent": self.agent, "attributes": self.attributes}
 
         def fail(given: Any) -> None:
             raise self.error
@@ -119,13 +119,13 @@ class Host:
                 llm=self.llm,
                 executor=self.executor,
                 usage=self.usage,
-                **common,  # type: ignore[arg-type]
+                **common,
             ),
             lambda messages: {"content": ["hello"]},
         )
-        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)  # type: ignore[arg-type]
+        manager.call_tool("tool", self.arguments, lambda used: used, tool=self.tool, **common)
         with suppress(ValueError):
-            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)  # type: ignore[arg-type]
+            manager.call_tool("tool", self.arguments, fail, tool=self.tool, **common)
 
 
 def vandalise(value: Any, depth: int = 4) -> None:
@@ -155,7 +155,7 @@ def vandalise(value: Any, depth: int = 4) -> None:
         lambda: value.__setitem__("role", "admin"),
         lambda: value.__dict__.update(role="admin"),
         lambda: value.__iadd__(["added"]),
-        value.clear,
+        lambda: value.clear(),  # noqa: PLW0108 - it may have none
         lambda: value.add_note("note"),
     ):
         with suppress(Exception):
@@ -260,7 +260,7 @@ def test_a_view_is_read_and_called_like_the_object(manager: HookManager) -> None
     assert str(inspect.signature(view.run)) == "(task: 'str') -> 'tuple[str, str]'"
     assert (str(view), repr(view), f"{view}") == (str(agent), repr(agent), f"{agent}")
     assert (view == agent, agent == view, view != agent) == (True, True, False)
-    assert view == agent
+    assert len({view, agent}) == 1
     assert dir(view) == dir(agent)
     assert vars(view).keys() == vars(agent).keys()
     assert weakref.ref(view)() is view
@@ -432,10 +432,10 @@ def test_a_big_object_is_not_copied_for_those_who_watch(manager: HookManager) ->
 
 
 def test_a_dataclass_that_holds_machinery_is_still_one(manager: HookManager) -> None:
-    view = view_of(manager, dataclasses.make_dataclass("Held", ["lock", "name"])(Empty(), "n"))
+    held = dataclasses.make_dataclass("Held", ["lock", "name"])(Empty(), "n")
+    as_dict: Any = dataclasses.asdict
 
-    assert dataclasses.is_dataclass(view)
-    assert dataclasses.asdict(view)["name"] == "n"  # type: ignore[arg-type]
+    assert as_dict(view_of(manager, held))["name"] == "n"
 
 
 class Odd(Exception):  # noqa: N818 - any error of a host's

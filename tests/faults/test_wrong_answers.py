@@ -142,12 +142,13 @@ def test_a_wrong_answer_denies_whatever_on_error_says(
         return answer
 
     functions = {"async": slow, "wrapper": around}
-    options: dict[str, Any] = {  # type: ignore[assignment]
+    known: dict[str, dict[str, Any]] = {
         "timed": {"timeout": 30},
         "wrapper": {"wrapper": True},
         "gate": {"gate": True},
         "offload": {"offload": True},
-    }.get(kind, {})
+    }
+    options = known.get(kind, {})
     add("pre_tool_call", functions.get(kind, plain), on_error=on_error, **options)
 
     for sync in (True, False):

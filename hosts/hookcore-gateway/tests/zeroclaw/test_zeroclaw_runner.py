@@ -550,3 +550,33 @@ def test_a_runner_joins_the_manager_that_it_is_given(make_handler: Make) -> None
     manager = HookManager()
     HookRunner(manager).register(make_handler("upper", before_prompt_build=upper))
     assert [info.name for info in manager.plugins()] == ["upper"]
+
+
+@pytest.mark.asyncio
+async def test_a_handler_that_is_registered_twice_fires_once(
+    runner: HookRunner, make_handler: Make
+) -> None:
+    ticks: list[int] = []
+
+    async def tick() -> None:
+        ticks.append(1)
+
+    handler = make_handler("ticking", on_heartbeat_tick=tick)
+    names = [runner.register(handler), runner.register(handler)]
+    await runner.fire_heartbeat_tick()
+
+    assert (names, ticks) == (["ticking", "ticking"], [1])
+
+
+@pytest.mark.asyncio
+async def test_a_handler_that_was_unregistered_is_registered_anew(
+    runner: HookRunner, make_handler: Make
+) -> None:
+    async def tick() -> None: ...
+
+    handler = make_handler("ticking", on_heartbeat_tick=tick)
+    runner.manager.unregister(runner.register(handler))
+    assert runner.is_empty()
+
+    assert runner.register(handler) == "ticking"
+    assert runner.names() == ("ticking",)
