@@ -49,6 +49,10 @@ class _StandIn(type):
         kind = getattr(sys.modules.get(cls.module), cls.__name__, None)
         return kind is not None and isinstance(instance, kind)
 
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        kind = getattr(sys.modules.get(cls.module), cls.__name__, None)
+        return kind is not None and issubclass(subclass, kind)
+
 
 def stand_in(module: str, name: str) -> type:
     """Return what stands for a class in `isinstance`: without its module, nothing is one of it.

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from ..later import hashlib
-from .plain import ATOMS, VALUES, plain
+from .plain import ATOMS, VALUES, is_one_of, plain
 
 __all__ = ["Snapshot", "copy_payload", "digest", "is_same", "same"]
 
@@ -219,11 +219,14 @@ def digest(value: Any) -> bytes | None:
     return hasher.digest()
 
 
+_is_told_by_its_repr = is_one_of(*VALUES, bytearray)
+
+
 def _feed(  # noqa: C901, PLR0912 - one branch for each kind
     value: Any, update: Callable[[bytes], object], known: dict[int, int]
 ) -> None:
     kind = type(value)
-    if kind in ATOMS or isinstance(value, (*VALUES, bytearray)):
+    if kind in ATOMS or _is_told_by_its_repr(value):
         update(f"{kind.__qualname__}:{value!r};".encode("utf-8", "surrogatepass"))
         return
     if id(value) in known:

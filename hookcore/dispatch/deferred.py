@@ -7,6 +7,7 @@ from inspect import isawaitable, iscoroutine
 from typing import Any
 
 from ..errors import WrongResultError
+from .plain import ATOMS
 
 __all__ = ["gives_items", "refuse_deferred"]
 
@@ -18,9 +19,11 @@ def gives_items(value: Any) -> bool:
 
     Iterators of other libraries may be more than that (a file, a cursor) and are values.
     """
+    kind = type(value)
+    if kind in ATOMS or kind is dict or kind is list:
+        return False
     if isinstance(value, (Generator, AsyncGenerator)):
         return True
-    kind = type(value)
     return kind.__module__ in _OF_PYTHON and hasattr(kind, "__next__")
 
 
@@ -34,12 +37,14 @@ def refuse_deferred(value: Any, who: str) -> None:
     Raises:
         WrongResultError: it is one of these.
     """
+    kind = type(value)
+    if kind in ATOMS or kind is dict or kind is list:
+        return
     if isawaitable(value):
         if iscoroutine(value):
             value.close()
         raise WrongResultError(f"{who} gave an awaitable, which is no value: await it first")
     if gives_items(value):
-        kind = type(value).__name__
         raise WrongResultError(
-            f"{who} gave a {kind}, which is no value: return a list, or take the yield out"
+            f"{who} gave a {kind.__name__}, which is no value: return a list, or take the yield out"
         )

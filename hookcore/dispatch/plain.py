@@ -6,10 +6,11 @@ from collections.abc import Callable
 from datetime import date, datetime, time, timedelta, tzinfo
 from enum import Enum
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..later import stand_in
 
-__all__ = ["ATOMS", "VALUES", "plain"]
+__all__ = ["ATOMS", "VALUES", "is_one_of", "plain"]
 
 ATOMS = frozenset(
     {str, int, float, bool, type(None), bytes, complex, date, datetime, time, timedelta}
@@ -26,6 +27,21 @@ VALUES: tuple[type, ...] = (
     tzinfo,
 )
 """More of them, where subclasses count too; slower to look for."""
+
+
+def is_one_of(*kinds: type) -> Callable[[Any], bool]:
+    """Return a quick ``isinstance`` for many classes: the answer for a class is remembered."""
+    known: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+
+    def is_one(value: Any) -> bool:
+        kind = type(value)
+        answer = known.get(kind)
+        if answer is None:
+            answer = known[kind] = issubclass(kind, kinds)
+        return answer
+
+    return is_one
+
 
 _BASES: tuple[type, ...] = (dict, list, str, bytes, int, float)
 """The types that a JSON text is made of: of a subclass, only what this holds is used."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
-from .plain import ATOMS
+from .plain import ATOMS, is_one_of
 from .smalldata import CONTAINERS, UNCHANGING, is_small_data, says_how_to_copy
 
 __all__ = ["ReadOnly", "data_copy", "watched"]
@@ -22,8 +22,8 @@ _CODE = (
     types.MethodType,
     types.ModuleType,
 )
-_SHARED = (*_CODE, *UNCHANGING, types.CoroutineType)
-"""Types that are passed on as they are; a view of a coroutine could not be awaited."""
+_is_shared = is_one_of(*_CODE, *UNCHANGING, types.CoroutineType)
+"""Whether a value is passed on as it is; a view of a coroutine could not be awaited."""
 
 
 def data_copy(value: Any) -> Any:
@@ -38,7 +38,7 @@ def watched(value: Any) -> Any:
 
 def _deep(value: Any, other: Callable[[Any], Any]) -> Any:
     kind = type(value)
-    if kind in ATOMS or isinstance(value, _SHARED):
+    if kind in ATOMS or _is_shared(value):
         return value
     if kind in CONTAINERS and not value:
         return value if kind is tuple or kind is frozenset else kind()
@@ -57,7 +57,7 @@ class _Copying:
     def copy(self, value: Any) -> Any:
         """Return a copy of a value, or what stands for an object of the host's."""
         kind = type(value)
-        if kind in ATOMS or isinstance(value, _SHARED):
+        if kind in ATOMS or _is_shared(value):
             return value
         known = self._memo.get(id(value), _UNSET)
         if known is not _UNSET:
@@ -135,7 +135,7 @@ class ReadOnly:
     def __new__(cls, target: Any) -> Any:
         """Return a view; of what cannot be changed, the value itself."""
         kind = type(target)
-        if kind in ATOMS or issubclass(kind, ReadOnly) or isinstance(target, _SHARED):
+        if kind in ATOMS or issubclass(kind, ReadOnly) or _is_shared(target):
             return target
         view: Any = object.__new__(_view_kind(kind))
         object.__setattr__(view, "_hookcore_target", target)
