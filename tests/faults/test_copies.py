@@ -255,6 +255,7 @@ def test_a_call_with_every_kind_of_hook_is_linear(kind: str) -> None:
         *(({"a": None}, {}), ([1, [2]], [[1], 2]), ("1", 1), (b"a", bytearray(b"a"))),
         *((Decimal(1), 1), (Record(1), Record("1")), (Record((1,)), Record([1]))),
         *((Record({1: 1}), Record({"1": 1})), ({"x": {1, 2}}, {"x": {1, 3}})),
+        ({1: 0}, {True: 0}),
         ({"a": 1, "b": Decimal(1)}, {"a": 2, "b": Decimal(1)}),
     ],
     ids=repr,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from hookcore import Abort, HookAborted, HookManager, ToolCallContext, get_manager, on
@@ -27,6 +27,8 @@ TEXTS = st.text(st.characters(exclude_categories=()) | st.sampled_from("\ud800\u
 
 
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
+@example("a\ud800b", "agent", "run", "reason")
+@example("tool", "\udfff", "\ud800", "no\udc00")
 def test_an_event_is_valid_json_whatever_names_hold(
     tool: str, agent: str, run_id: str, reason: str
 ) -> None:
@@ -92,13 +94,16 @@ def test_an_abort_that_several_plugins_raise_names_each_as_its_source() -> None:
     manager.register(plugin_of("wrap_tool_call", around), "wrap")
     manager.register(plugin_of("post_tool_call", raises("four")), "four")
 
-    sources = []
+    sources, caught_ones = [], []
     for tool in ("one", "two", "wrap", "four", "one", "two"):
         with pytest.raises(HookAborted) as caught:
             asyncio.run(manager.acall_tool(tool, {}, let_pass))
         sources.append(caught.value.source.partition(".")[0])
+        caught_ones.append(caught.value)
 
     assert sources == ["one", "two", "wrap", "four", "one", "two"]
+    # What was caught before is not renamed by who raises the same later.
+    assert [error.source.partition(".")[0] for error in caught_ones] == sources
 
 
 def test_an_abort_that_says_its_source_keeps_it(manager: HookManager, add: Add) -> None:

@@ -25,6 +25,8 @@ import pytest
 
 from hookcore import HookManager, ModelCallContext, ToolCallContext
 
+from .kit import plugin_of
+
 Add = Callable[..., str]
 
 
@@ -194,11 +196,18 @@ WATCHERS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
 }
 
 
+async def slow_vandal(ctx: Any) -> None:
+    vandal(ctx)
+
+
 @pytest.mark.parametrize("kind", WATCHERS)
-def test_a_watcher_changes_nothing_of_the_hosts(manager: HookManager, add: Add, kind: str) -> None:
+@pytest.mark.parametrize("hook", [vandal, slow_vandal])
+def test_a_watcher_changes_nothing_of_the_hosts(
+    manager: HookManager, add: Add, kind: str, hook: Any
+) -> None:
     points, options = WATCHERS[kind]
     for point in points:
-        add(point, vandal, **options)
+        add(point, hook, **options)
     host = Host()
     before = host.describe()
 
@@ -222,6 +231,34 @@ def test_a_monitored_wrap_changes_nothing_of_the_hosts(manager: HookManager, add
     assert host.describe() == before
 
 
+@pytest.mark.parametrize("watched", ["nobody", "subscriber", "tracked"])
+@pytest.mark.parametrize("slow", [True, False])
+def test_a_gate_changes_nothing_for_the_next_or_for_the_tool(watched: str, *, slow: bool) -> None:
+    manager = HookManager(track_mutations=watched == "tracked")
+    if watched == "subscriber":
+        manager.subscribe(lambda event: None)
+    seen: list[Any] = []
+
+    def edit(ctx: Any) -> None:
+        seen.append((ctx.tool_name, copy.deepcopy(ctx.tool_input), dict(ctx.attributes)))
+        ctx.tool_name = "other"
+        ctx.tool_input["path"].append("edited")
+        ctx.attributes["tenant"] = "edited"
+
+    async def slowly(ctx: Any) -> None:
+        edit(ctx)
+
+    for _ in range(2):
+        manager.register(plugin_of("pre_tool_call", slowly if slow else edit, gate=True))
+    used = manager.call_tool(
+        "tool", {"path": ["a"]}, lambda given: given, attributes={"tenant": "a"}
+    )
+    manager.close()
+
+    assert seen == [("tool", {"path": ["a"]}, {"tenant": "a"})] * 2
+    assert used == {"path": ["a"]}
+
+
 def test_objects_of_the_hosts_stay_in_its_context_after_judging(
     manager: HookManager, add: Add
 ) -> None:
@@ -241,8 +278,6 @@ def test_objects_of_the_hosts_stay_in_its_context_after_judging(
 def view_of(manager: HookManager, agent: Any) -> Any:
     """Return what an observer sees of an agent."""
     seen: list[Any] = []
-    from .kit import plugin_of
-
     manager.register(plugin_of("tool_finished", lambda ctx: seen.append(ctx.agent)))
     manager.call_tool("tool", {}, lambda arguments: 1, agent=agent)
     return seen[0]
