@@ -425,3 +425,17 @@ def test_what_the_context_gets_back_is_nobody_elses_to_judge_by(
     asyncio.run(manager.acall_model(ctx, call))
 
     assert used == [(["search"], {"tenant": "a"})] * 2
+
+
+def test_a_block_of_changes_leaves_the_hooks_from_before_in_force_until_it_ends(
+    manager: HookManager, add: Add, judge: Judge
+) -> None:
+    (name,) = [plugin.name for plugin in manager.plugins()]
+
+    with manager.changing():  # nothing was dispatched yet, so nothing is compiled
+        gate = manager.unregister(name)
+        during = outcome(lambda: manager.call_tool("evil", {}, lambda used: "ran"))
+        manager.register(gate)
+    after = outcome(lambda: manager.call_tool("evil", {}, lambda used: "ran"))
+
+    assert (during, after) == ("denied", "denied")
