@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import isawaitable, iscoroutine
-from typing import Any
+from inspect import isawaitable
+from typing import Any, Literal, TypeAlias
 
 from hookcore_specs import Denied, HookAborted, HookContext, ModelCallContext, ToolCallContext
 from hookcore_specs.contexts import EndingContext
@@ -15,9 +15,13 @@ from ..waiting.requests import AwaitBody, Steps
 from ..wraps.wrapped import WrappedCall
 from . import inside
 from .failed import BodyFailed
+from .iterators import refuse_coroutine
 from .judging import Judging
 
-__all__ = ["Boundary", "checked_on_denied", "denied_value"]
+__all__ = ["Boundary", "OnDenied", "checked_on_denied", "denied_value"]
+
+OnDenied: TypeAlias = Literal["raise", "return"]
+"""The ways to tell of a denial: it is raised, or returned as a value for the model."""
 
 
 def checked_on_denied(on_denied: str) -> bool:
@@ -212,9 +216,4 @@ class Boundary(inside.Mark):
         if self.asynchronous:
             return (yield AwaitBody(result))
         # Handed on as it is, the real result would pass the policies by.
-        if iscoroutine(result):
-            result.close()
-        raise TypeError(
-            "the function returned an awaitable to a host that does not await: "
-            "call it through the boundary's async twin"
-        )
+        return refuse_coroutine(result)

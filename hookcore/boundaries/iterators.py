@@ -1,16 +1,35 @@
-"""Telling a stream from a response, so that none is taken for the other."""
+"""Telling a stream or a coroutine from a result, so that none is taken for the other."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Mapping
-from inspect import isawaitable
+from inspect import isawaitable, iscoroutine
 from typing import Any
 
 from ..errors import WrongResultError
 from ..waiting.requests import AwaitBody, Steps
 
-__all__ = ["refuse_iterator", "refuse_stream"]
+__all__ = ["refuse_coroutine", "refuse_iterator", "refuse_stream"]
+
+# Asking whether a result is awaitable costs more than all else that an idle call does.
+_CERTAINLY_THERE = frozenset({type(None), bool, bytes, dict, float, int, list, str, tuple})
+
+
+def refuse_coroutine(result: Any) -> Any:
+    """Return a result, unless it is to be awaited, by a host that does not await.
+
+    Raises:
+        TypeError: it is to be awaited; a coroutine is closed.
+    """
+    if type(result) not in _CERTAINLY_THERE and isawaitable(result):
+        if iscoroutine(result):
+            result.close()
+        raise TypeError(
+            "the function returned an awaitable to a host that does not await: "
+            "call it through the boundary's async twin"
+        )
+    return result
 
 
 def refuse_stream(response: Any, *, asynchronous: bool) -> Steps:

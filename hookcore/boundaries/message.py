@@ -11,6 +11,7 @@ from ..dispatch.contexts import clone
 from ..dispatch.plans import Plans
 from ..waiting.requests import AwaitBody, Steps
 from .boundary import checked_on_denied, denied_value
+from .iterators import refuse_coroutine
 
 __all__ = ["settle", "through"]
 
@@ -74,14 +75,8 @@ def through(
     result = call(message)
     if asynchronous and hasattr(result, "__await__"):
         result = yield AwaitBody(result)
-    elif hasattr(result, "__await__"):
-        close = getattr(result, "close", None)
-        if close is not None:
-            close()
-        raise TypeError(
-            "the function returned an awaitable to a host that does not await: "
-            "call it through the boundary's async twin"
-        )
+    elif not asynchronous:
+        refuse_coroutine(result)
     if sent is not None and plans.live[sent] is not None:
         yield from settle(plans, sent, clone(ctx, message), asynchronous=asynchronous)
     return result
