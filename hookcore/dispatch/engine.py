@@ -10,23 +10,23 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import Any, Final
 
-from hookcore_specs import HookAborted, HookContext, Kind
+from hookcore_specs import HookContext, Kind
 from hookcore_specs._runtime import ACTIVE, HOOK, PARENT, STATES, Frame, leave, living
-from hookcore_specs.contexts import EndingContext
 
-from ..errors import HookTimeoutError, describe_failure
+from ..errors import describe_failure
 from ..hooks.hook import Hook
-from ..waiting.requests import AwaitHook, RunInThread, Steps
+from ..waiting.requests import AwaitHook, Steps
 from .attempt import Attempt
-from .contexts import adopt, clone, judged_copy, restore, view_of
-from .copying import copy_payload, same
+from .contexts import judged_copy, view_of
+from .judged import put_back, uncopied
+from .offloading import in_thread
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
 from .unfinished import ALL, Unfinished
 from .wrappers import Wrapper
 
-__all__ = ["LISTENER", "Dispatch", "put_back", "running_hooks", "uncopied"]
+__all__ = ["LISTENER", "Dispatch", "running_hooks"]
 
 LISTENER: Final[Any] = object()
 """Stands in a frame's place of the hook while listeners are told of an event."""
@@ -299,54 +299,4 @@ class Dispatch:
         )
         if not threaded:
             return hook.call(view)
-        copied = copy_payload(view.payload)
-        twin = clone(view, copied)
-        try:
-            result = yield RunInThread(self.services.workers, lambda: hook.call(twin), hook.timeout)
-            if isawaitable(result):
-                result = yield AwaitHook(result, hook.timeout)
-        except HookTimeoutError:
-            raise  # it may be running still
-        except Exception:
-            twin.payload = copied  # what it assigned is discarded, what it edited stays
-            _take_over(view, twin, copied)
-            raise
-        _take_over(view, twin, copied)
-        return result
-
-
-def uncopied(gate: Hook, error: Exception) -> HookAborted:
-    """Return the denial of a payload that cannot be copied for a gate to judge."""
-    return HookAborted(
-        f"the payload cannot be copied for {gate.label} to judge: {describe_failure(error)}",
-        source=gate.plugin,
-    )
-
-
-def put_back(plan: Plan, ctx: HookContext, judged: HookContext) -> None:
-    """Put a copy of what the gates judged where the host holds its own."""
-    before = ctx.payload
-    restore(ctx, judged)
-    if isinstance(judged, EndingContext) and isinstance(ctx, EndingContext):
-        ctx.error = judged.error
-    ctx.payload = copy_payload(judged.payload)
-    if plan.spec.options.write_back and isinstance(before, list):
-        before[:] = ctx.payload
-        ctx.payload = before
-
-
-def _take_over(view: HookContext, twin: HookContext, copied: Any) -> None:
-    """Apply to ``view`` what a hook did to its twin in another thread."""
-    original, bound = view.payload, twin.payload
-    adopt(view, twin)
-    view.payload = original
-    if bound is not copied:
-        view.payload = bound
-    elif not same(original, copied):
-        if type(original) is dict and type(copied) is dict:
-            original.clear()
-            original.update(copied)
-        elif type(original) is list and type(copied) is list:
-            original[:] = copied
-        else:
-            view.payload = copied
+        return (yield from in_thread(self.services, hook, view))

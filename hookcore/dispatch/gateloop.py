@@ -15,7 +15,8 @@ from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
 from .answers import abort_of, settle
 from .contexts import judged_copy, view_of
-from .engine import LISTENER, uncopied
+from .engine import LISTENER
+from .judged import uncopied
 from .listeners import Listeners, tell
 from .loops import (
     NESTED,

@@ -16,8 +16,9 @@ from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
 from .asyncloop import AsyncLoop, compile_async_loop
-from .engine import Dispatch, put_back
+from .engine import Dispatch
 from .gateloop import compile_loop
+from .judged import put_back
 from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes

@@ -23,7 +23,7 @@ _CODE = (
     types.ModuleType,
 )
 _is_shared = is_one_of(*_CODE, *UNCHANGING, types.CoroutineType)
-"""Whether a value is passed on as it is; a view of a coroutine could not be awaited."""
+"""Return whether a value is passed on as it is; a view of a coroutine could not be awaited."""
 
 
 def data_copy(value: Any) -> Any:

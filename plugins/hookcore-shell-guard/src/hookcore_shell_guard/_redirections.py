@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -30,7 +31,7 @@ class Readings(Reads, Protocol):
         """Add the segments of the substitutions in a heredoc's body."""
 
 
-class RedirectionWalk:
+class RedirectionWalk(ABC):
     """Reads words, assignments and redirections.
 
     Args:
@@ -58,9 +59,9 @@ class RedirectionWalk:
     def _forget(self, name: str) -> None:
         self.state.forget(name)
 
+    @abstractmethod
     def substitution(self, node: Node) -> None:
         """Walk what a substitution runs."""
-        raise NotImplementedError
 
     def _add(self, segment: Segment) -> None:
         segment.via = self._via

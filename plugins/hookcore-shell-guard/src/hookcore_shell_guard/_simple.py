@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -33,9 +34,9 @@ _EXPRESSIONS: Final = names("binary_expression unary_expression parenthesized_ex
 class CommandWalk(RedirectionWalk):
     """Reads simple commands."""
 
+    @abstractmethod
     def statement(self, node: Node, outer: Sequence[Redirection] = (), inputs: Inputs = ()) -> None:
         """Walk one statement."""
-        raise NotImplementedError
 
     def _command(
         self,
