@@ -100,13 +100,15 @@ def as_new_process(*path: str | os.PathLike[str]) -> Iterator[None]:
     """Let a block find what a new process would find: nothing discovered, no process-wide manager.
 
     What the block leaves behind is gone at its end: a process-wide manager that it made is closed,
-    the path is as before, and the next question for plugins looks at what is installed then.
+    the path is as before, imports are guarded by the locks of before, and the next question for
+    plugins looks at what is installed then.
 
     Args:
         path: folders to put before ``sys.path``, with made-up distributions perhaps. Modules that
             the block imports from them are forgotten at its end.
     """
     from . import discovery
+    from .trust.guarding import guards_restored
 
     folders = [os.path.realpath(folder) for folder in path]
     before, modules = list(sys.path), set(sys.modules)
@@ -114,7 +116,7 @@ def as_new_process(*path: str | os.PathLike[str]) -> Iterator[None]:
     importlib.invalidate_caches()
     discovery._cached = None
     try:
-        with process_manager_restored():
+        with process_manager_restored(), guards_restored():
             if _manager_of_process() is not None:
                 _set_manager_of_process(None)
             yield

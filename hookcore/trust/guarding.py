@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+from contextlib import contextmanager
 from importlib.machinery import ModuleSpec, SourceFileLoader, SourcelessFileLoader
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -15,13 +16,13 @@ from .locating import locate
 from .needed import outermost_modules
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from importlib.abc import Loader
     from types import CodeType, ModuleType
 
     from ..discovery import PluginSource
 
-__all__ = ["ChangedCodeError", "guard_imports"]
+__all__ = ["ChangedCodeError", "guard_imports", "guards_restored"]
 
 
 class ChangedCodeError(HookcoreError):
@@ -46,6 +47,16 @@ def guard_imports(source: PluginSource, files: Mapping[str, str] | None) -> None
     modules = frozenset(outermost_modules(files))
     digests = {os.path.realpath(os.path.join(root, path)): at for path, at in files.items()}
     _guard.add(source.name, _Guarded(modules, digests))
+
+
+@contextmanager
+def guards_restored() -> Iterator[None]:
+    """Let a block begin with no plugin guarded, and guard at its end what was guarded before."""
+    before = _guard.swap({})
+    try:
+        yield
+    finally:
+        _guard.swap(before)
 
 
 def _root(source: PluginSource) -> str | None:
@@ -76,20 +87,20 @@ class _Guard:
         self._plugins: dict[str, _Guarded] = {}
         self._tops: frozenset[str] = frozenset()
 
+    def swap(self, plugins: dict[str, _Guarded]) -> dict[str, _Guarded]:
+        before, self._plugins = self._plugins, plugins
+        modules = (module for guarded in plugins.values() for module in guarded.modules)
+        self._tops = frozenset(module.partition(".")[0] for module in modules)
+        return before
+
     def add(self, plugin: str, guarded: _Guarded) -> None:
-        self._plugins = {**self._plugins, plugin: guarded}
-        self._begin()
+        self.swap({**self._plugins, plugin: guarded})
         if sys.meta_path[:1] != [self]:
             sys.meta_path[:] = [self, *(each for each in sys.meta_path if each is not self)]
 
     def release(self, plugin: str) -> None:
         if plugin in self._plugins:
-            self._plugins = {name: g for name, g in self._plugins.items() if name != plugin}
-            self._begin()
-
-    def _begin(self) -> None:
-        modules = (module for guarded in self._plugins.values() for module in guarded.modules)
-        self._tops = frozenset(module.partition(".")[0] for module in modules)
+            self.swap({name: g for name, g in self._plugins.items() if name != plugin})
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

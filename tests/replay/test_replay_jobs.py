@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hookctl(folder: Path) -> Hookctl:
+def hookctl(folder: Path) -> Iterator[Hookctl]:
     """Start hookctl in a folder of its own, where the policy that kills its process is on."""
     paths = [str(folder.parent / "site"), *(path for path in sys.path if path)]
     kept = {key: value for key, value in os.environ.items() if "HOOKCORE" not in key}
@@ -69,8 +69,10 @@ def hookctl(folder: Path) -> Hookctl:
         "HOME": str(folder.parent),
     }
 
+    started: list[subprocess.Popen[str]] = []
+
     def start(*arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, "-m", "hookctl", *arguments],
             cwd=folder,
             env=environment,
@@ -80,8 +82,17 @@ def hookctl(folder: Path) -> Hookctl:
             text=True,
             start_new_session=True,
         )
+        started.append(process)
+        return process
 
-    return start
+    # Whoever is started in a shell's background ignores interrupts, and so do its children; what
+    # is handled here is as usual there.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield start
+    signal.signal(signal.SIGINT, before)
+    for process in started:
+        with process:
+            process.kill()
 
 
 def write(folder: Path, *tools: str) -> list[str]:

@@ -22,6 +22,7 @@ from hookcore.testing import (
     register_configured,
     run_without_waiting,
 )
+from hookcore.trust.guarding import ChangedCodeError, guard_imports
 
 pytestmark = pytest.mark.usefixtures("bare_machine")
 
@@ -54,6 +55,20 @@ def test_a_new_process_has_no_manager_and_leaves_none() -> None:
     with as_new_process():
         assert get_manager() is not outer
     assert get_manager() is outer
+
+
+def test_no_plugin_is_guarded_in_a_new_process_and_what_it_guards_is_free_at_its_end(
+    site: Path,
+) -> None:
+    with as_new_process(site):
+        source = discover()["made-up"]
+        guard_imports(source, {"acme_made_up.py": "sha256:another"})
+        with as_new_process(site):
+            assert discover()["made-up"].load()
+        with pytest.raises(ChangedCodeError, match=r"is not what hookcore\.lock says"):
+            source.load()
+    with as_new_process(site):
+        assert discover()["made-up"].load()
 
 
 def test_a_process_is_put_back_also_after_an_error(site: Path) -> None:
