@@ -169,7 +169,7 @@ class Office:
         #: Each call as the tool's name and its arguments.
         self.calls: list[tuple[Any, ...]] = []
         self.at_once = 0
-        """The number of calls of ``slow`` were under way together at most."""
+        """The largest number of calls of ``slow`` that were under way together."""
         self.started = asyncio.Event()
         """Set when a call of ``slow`` is under way."""
         self._slow = 0
