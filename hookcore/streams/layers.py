@@ -1,19 +1,54 @@
-"""One hook around a stream: what plain and async iterators have in common."""
+"""Hooks around streams: what plain and async iterators have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import Any
 
+from hookcore_specs import HookContext
 from hookcore_specs._runtime import HOOK
 
 from ..dispatch.answers import log_failure
 from ..dispatch.carrying import UNSET, StartedIn
+from ..dispatch.plan import Chain, Plan
+from ..dispatch.plans import Plans
+from ..dispatch.stepping import Variable
 from ..errors import describe_failure
 from ..hooks.hook import Hook
 from ..wraps.onion import HookLayer, Onion, answered
 
-__all__ = ["StreamHookLayer"]
+__all__ = ["StreamHookLayer", "StreamOnion"]
+
+
+class StreamOnion(Onion):
+    """One run of a streaming operation through the hooks of a wrap point.
+
+    It has to be made where the stream is started; it may be consumed anywhere.
+
+    Args:
+        plans: the plans in force.
+        plan: the plan of the point.
+        chain: the hooks for the context's agent.
+        ctx: the context; its payload is the request.
+        call: gives an iterator of events.
+        failed: is told what that iterator raises.
+        mark: a context variable, and the value that it has while that iterator runs.
+    """
+
+    def __init__(
+        self,
+        plans: Plans,
+        plan: Plan,
+        chain: Chain,
+        ctx: HookContext,
+        call: Callable[[Any], Any],
+        *,
+        failed: Callable[[BaseException], object] | None = None,
+        mark: Variable | None = None,
+    ) -> None:
+        super().__init__(plans, plan, chain, ctx, call)
+        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
+        self._started_in = StartedIn(plans.scopes)
 
 
 class StreamHookLayer(HookLayer):

@@ -7,51 +7,23 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from typing import Any
 
-from hookcore_specs import HookContext
-
 from ..dispatch.carrying import UNSET, StartedIn
 from ..dispatch.copying import Snapshot, copy_payload
-from ..dispatch.plan import Chain, Plan
-from ..dispatch.plans import Plans
-from ..dispatch.stepping import Variable, source_of, stepped
+from ..dispatch.stepping import source_of, stepped
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
-from ..wraps.onion import Onion, answered
+from ..wraps.onion import answered
 from ..wraps.wrapped import advanced, use_yield
-from .layers import StreamHookLayer
+from .layers import StreamHookLayer, StreamOnion
 
 __all__ = ["WrappedStream"]
 
 
-class WrappedStream(Onion):
-    """One run of a streaming operation through the hooks of a wrap point.
+class WrappedStream(StreamOnion):
+    """A run through layers of async iterators.
 
-    It has to be made where the stream is started; it may be consumed anywhere.
-
-    Args:
-        plans: the plans in force.
-        plan: the plan of the point.
-        chain: the hooks for the context's agent.
-        ctx: the context; its payload is the request.
-        call: gives an async iterator of events, or a coroutine for one.
-        failed: is told what that iterator raises.
-        mark: a context variable, and the value that it has while that iterator runs.
+    ``call`` gives an async iterator of events, or a coroutine for one.
     """
-
-    def __init__(
-        self,
-        plans: Plans,
-        plan: Plan,
-        chain: Chain,
-        ctx: HookContext,
-        call: Callable[[Any], Any],
-        *,
-        failed: Callable[[BaseException], object] | None = None,
-        mark: Variable | None = None,
-    ) -> None:
-        super().__init__(plans, plan, chain, ctx, call)
-        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
-        self._started_in = StartedIn(plans.scopes)
 
     def stream(self) -> AsyncGenerator[Any, None]:
         """Return the events as the outermost hook lets them through."""

@@ -2,59 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-from hookcore_specs import HookContext
-
 from ..dispatch.carrying import UNSET, StartedIn
-from ..dispatch.plan import Chain, Plan
-from ..dispatch.plans import Plans
-from ..dispatch.stepping import Variable, stepped_sync, sync_source_of
-from ..wraps.onion import Onion, answered
+from ..dispatch.stepping import stepped_sync, sync_source_of
+from ..wraps.onion import answered
 from ..wraps.wrapped import advanced, refuse_async, use_yield
-from .layers import StreamHookLayer
+from .layers import StreamHookLayer, StreamOnion
 
 __all__ = ["SyncWrappedStream"]
 
 
-class SyncWrappedStream(Onion):
-    """One run of a streaming operation through hooks that are generators with one yield.
-
-    It has to be made where the stream is started; it may be consumed anywhere.
-
-    Args:
-        plans: the plans in force.
-        plan: the plan of the point.
-        chain: the hooks for the context's agent.
-        ctx: the context; its payload is the request.
-        call: gives an iterator of events.
-        failed: is told what that iterator raises.
-        mark: a context variable, and the value that it has while that iterator runs.
-
-    Raises:
-        RegistrationError: one of the hooks is async.
-    """
-
-    def __init__(
-        self,
-        plans: Plans,
-        plan: Plan,
-        chain: Chain,
-        ctx: HookContext,
-        call: Callable[[Any], Any],
-        *,
-        failed: Callable[[BaseException], object] | None = None,
-        mark: Variable | None = None,
-    ) -> None:
-        super().__init__(plans, plan, chain, ctx, call)
-        refuse_async(self.hooks)
-        self._options: dict[str, Any] = {"failed": failed, "mark": mark}
-        self._started_in = StartedIn(plans.scopes)
+class SyncWrappedStream(StreamOnion):
+    """A run through hooks that are generators with one yield, around a plain iterator."""
 
     def stream(self) -> Generator[Any, None, None]:
-        """Yield the events as the outermost hook lets them through."""
+        """Return the events as the outermost hook lets them through.
+
+        Raises:
+            RegistrationError: one of the hooks is async.
+        """
+        refuse_async(self.hooks)
+        return self._events()
+
+    def _events(self) -> Generator[Any, None, None]:
         self.ctx.point = self.plan.label
         stopped_by: BaseException | None = None
         try:
