@@ -53,6 +53,7 @@ from .halves import Answered, SplitCalls, UnknownCallError
 from .handles import Handle
 from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
 from .host import GROUP as HOSTS_GROUP
+from .responses import neutral_response
 from .runs import arun_stream, run_stream
 from .versions import RuntimeVersionError, require_runtime
 
@@ -127,6 +128,7 @@ __all__ = [
     "is_inside_model",
     "is_inside_tool",
     "marks_of",
+    "neutral_response",
     "new_call_id",
     "outside",
     "register_message_codec",

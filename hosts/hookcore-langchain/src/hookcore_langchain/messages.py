@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 
 import hookcore
+from hookcore.hosting import neutral_response
 from hookcore.streaming import DefaultCodec
 
 __all__ = ["Codec", "as_chunk", "as_result", "shown"]
@@ -54,17 +55,11 @@ def as_chunk(event: Any) -> ChatGenerationChunk:
 def _message(value: Any) -> BaseMessage:
     if isinstance(value, BaseMessage):
         return value
-    if isinstance(value, str):
-        return AIMessage(content=value)
-    if isinstance(value, hookcore.ModelResponse):
-        calls = [
-            {"name": call.name, "args": call.arguments, "id": call.id} for call in value.tool_calls
-        ]
-        return AIMessage(content=value.content, tool_calls=calls)
-    raise TypeError(
-        f"a hook gave {type(value).__name__} for a model's response: give a text, "
-        "hookcore.ModelResponse or a message of LangChain's"
-    )
+    response = neutral_response(value, "a message of LangChain's")
+    calls = [
+        {"name": call.name, "args": call.arguments, "id": call.id} for call in response.tool_calls
+    ]
+    return AIMessage(content=response.content, tool_calls=calls)
 
 
 class Codec(DefaultCodec):

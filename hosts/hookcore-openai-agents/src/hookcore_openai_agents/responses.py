@@ -16,7 +16,7 @@ from openai.types.responses import (
     ResponseOutputText,
 )
 
-import hookcore
+from hookcore.hosting import neutral_response
 from hookcore.streaming import DefaultCodec
 
 __all__ = ["Codec", "as_response"]
@@ -34,13 +34,7 @@ def as_response(value: Any, like: ModelResponse | None) -> ModelResponse:
     """
     if isinstance(value, ModelResponse):
         return value
-    if isinstance(value, str):
-        value = hookcore.ModelResponse(value)
-    if not isinstance(value, hookcore.ModelResponse):
-        raise TypeError(
-            f"a hook gave {type(value).__name__} for a model's response: give a text, "
-            "hookcore.ModelResponse or agents.ModelResponse"
-        )
+    value = neutral_response(value, "agents.ModelResponse")
     output: list[Any] = [] if value.tool_calls and not value.content else [_message(value.content)]
     for at, call in enumerate(value.tool_calls):
         text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments)

@@ -25,8 +25,7 @@ from pydantic_ai.messages import (
     ToolCallPartDelta,
 )
 
-import hookcore
-from hookcore.hosting import DefaultCodec, PartsCodec
+from hookcore.hosting import DefaultCodec, PartsCodec, neutral_response
 from hookcore.streaming import Parts, StreamCall, StreamText
 
 __all__ = ["Codec", "as_response"]
@@ -125,13 +124,7 @@ def as_response(value: Any, like: ModelResponse | None = None) -> ModelResponse:
     """
     if isinstance(value, ModelResponse):
         return value
-    if isinstance(value, str):
-        value = hookcore.ModelResponse(value)
-    if not isinstance(value, hookcore.ModelResponse):
-        raise TypeError(
-            f"a hook gave {type(value).__name__} for a model's response: give a text, "
-            "hookcore.ModelResponse or pydantic_ai.messages.ModelResponse"
-        )
+    value = neutral_response(value, "pydantic_ai.messages.ModelResponse")
     parts: list[Any] = [ThinkingPart(value.thinking)] if value.thinking else []
     if value.content or not value.tool_calls:
         parts.append(TextPart(value.content))
