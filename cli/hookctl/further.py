@@ -12,27 +12,28 @@ from .failure import BrokenError
 if TYPE_CHECKING:
     from importlib_metadata import EntryPoint
 
-__all__ = ["GROUP", "further_commands", "load_command", "origin"]
+__all__ = ["GROUP", "entries", "further_commands", "load_command", "origin"]
 
 GROUP = "hookctl.commands"
 
 
 def further_commands() -> dict[str, EntryPoint]:
     """Return the entry points of the group by name, sorted; nothing of them is imported."""
-    found = sorted(_entries(), key=lambda entry: (entry.name, origin(entry)))
+    found = sorted(entries(GROUP), key=lambda entry: (entry.name, origin(entry)))
     return {entry.name: entry for entry in reversed(found)}
 
 
-def _entries() -> list[EntryPoint]:
+def entries(group: str) -> list[EntryPoint]:
+    """Return the entry points of a group, also where one distribution's cannot be read."""
     from importlib_metadata import distributions, entry_points
 
     try:
-        return list(entry_points(group=GROUP))
+        return list(entry_points(group=group))
     except Exception:  # noqa: BLE001 - one broken distribution, which 'hookctl doctor' names
         found: list[EntryPoint] = []
         for distribution in distributions():
             with contextlib.suppress(Exception):
-                found += distribution.entry_points.select(group=GROUP)
+                found += distribution.entry_points.select(group=group)
         return found
 
 

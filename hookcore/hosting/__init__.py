@@ -14,6 +14,8 @@ from ..boundaries.failed import BodyFailed
 from ..boundaries.ids import new_call_id
 from ..boundaries.inside import inside_model, inside_tool, is_inside_model, is_inside_tool
 from ..boundaries.judging import Judging
+from ..disk.atomic import alone, replace_file
+from ..disk.state import StateError, make_state_folder, state_folder
 from ..dispatch.carrying import StartedIn
 from ..dispatch.contexts import clone, fields_of, view_of
 from ..dispatch.copying import Snapshot, copy_payload, digest
@@ -99,6 +101,7 @@ __all__ = [
     "Snapshot",
     "SplitCalls",
     "StartedIn",
+    "StateError",
     "Steps",
     "StreamCall",
     "StreamCodec",
@@ -109,6 +112,7 @@ __all__ = [
     "UnknownCallError",
     "UnreadableError",
     "adrive",
+    "alone",
     "arun_stream",
     "clone",
     "closing",
@@ -127,17 +131,20 @@ __all__ = [
     "is_async",
     "is_inside_model",
     "is_inside_tool",
+    "make_state_folder",
     "marks_of",
     "neutral_response",
     "new_call_id",
     "outside",
     "register_message_codec",
+    "replace_file",
     "require_runtime",
     "run_stream",
     "running_frame",
     "source_name",
     "source_of",
     "stands_in_a_class",
+    "state_folder",
     "stepped",
     "stepped_sync",
     "view_of",

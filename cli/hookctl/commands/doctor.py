@@ -16,6 +16,7 @@ from ..doctor.code import check_code
 from ..doctor.decisions import check_decisions
 from ..doctor.files import check_files, check_switches
 from ..doctor.finding import Diagnosis, error, warning
+from ..doctor.further import check_further
 from ..doctor.hooks import check_hooks, check_patterns, check_points
 from ..examples import examples
 from ..failure import BROKEN, GATE
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
     from ..inspection import Report
 
+_ORDER = ("error", "warning", "note")
+
 
 @click.command(
     "doctor",
@@ -37,7 +40,11 @@ if TYPE_CHECKING:
         "hookctl doctor --fail-on warning --json",
     ),
 )
-@click.option("--no-load", is_flag=True, help="Do not import the enabled plugins.")
+@click.option(
+    "--no-load",
+    is_flag=True,
+    help="Import neither the enabled plugins nor the checks of other distributions.",
+)
 @click.option(
     "--fail-on", type=click.Choice(["warning"]), help="Exit with 1 when there is a warning."
 )
@@ -45,13 +52,14 @@ if TYPE_CHECKING:
 def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
     """Say what is wrong, and which command mends it.
 
-    Exits with 3 when there is an error, which is what keeps a manager from starting or a plugin
-    out of it. Enabled plugins are imported in a process of their own, unless what is locked
-    forbids it.
+    Exits with 3 when there is an error, which is what keeps a manager from starting, a plugin out
+    of it, or a policy from holding. Enabled plugins are imported in a process of their own, unless
+    what is locked forbids it; checks of other distributions in this one.
     """
-    findings = sorted(_findings(load=not no_load), key=lambda f: (f.severity, f.subject, f.code))
+    found = [*_findings(load=not no_load), *([] if no_load else check_further())]
+    findings = sorted(found, key=lambda f: (_ORDER.index(f.severity), f.subject, f.code))
     errors = sum(finding.severity == "error" for finding in findings)
-    warnings = len(findings) - errors
+    warnings = sum(finding.severity == "warning" for finding in findings)
     if as_json:
         told = [asdict(finding) for finding in findings]
         print_json({"errors": errors, "warnings": warnings, "findings": told})
@@ -66,7 +74,8 @@ def command(no_load: bool, fail_on: str | None, as_json: bool) -> None:
 def _print(findings: list[Diagnosis], errors: int, warnings: int) -> None:
     for finding in findings:
         click.echo(one_line(f"{finding.severity}: {finding.subject}: {finding.message}"))
-        click.echo(one_line(f"    mend it: {finding.fix}"))
+        what = "    mend it:" if finding.severity != "note" else "    about it:"
+        click.echo(one_line(f"{what} {finding.fix}"))
     if not findings:
         click.echo("Nothing is wrong.")
     else:

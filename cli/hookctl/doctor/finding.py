@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-__all__ = ["Diagnosis", "error", "warning"]
+__all__ = ["Diagnosis", "error", "note", "warning"]
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Something that is wrong, and the command or the edit that mends it."""
+    """Something that is wrong, and the command or the edit that mends it.
 
-    severity: Literal["error", "warning"]
+    A note is about nothing wrong: a limit that one should know, and what is done about it.
+    """
+
+    severity: Literal["error", "warning", "note"]
     code: str
     subject: str
     message: str
@@ -27,3 +30,8 @@ def error(code: str, subject: object, message: str, fix: str) -> Diagnosis:
 def warning(code: str, subject: object, message: str, fix: str) -> Diagnosis:
     """Return a finding that somebody should look at."""
     return Diagnosis("warning", code, str(subject), message, fix)
+
+
+def note(code: str, subject: object, message: str, fix: str) -> Diagnosis:
+    """Return a limit that one should know of, which counts neither as error nor as warning."""
+    return Diagnosis("note", code, str(subject), message, fix)
