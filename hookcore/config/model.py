@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from ..trust.lockfile import LockEntry
+
 __all__ = [
     "Config",
     "ConfigFile",
@@ -118,6 +120,39 @@ class Config:
     origins: Mapping[KeyPath, Origin] = field(default_factory=lambda: MappingProxyType({}))
     enablers: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))
     """The first place that switched each plugin on; later layers may only have repeated it."""
+    lock: Mapping[str, LockEntry] | None = None
+    """The entries that vouch for plugins' code, by plugin, instead of any lock file."""
+
+    def to_json(self) -> str:
+        """Write the configuration as JSON, to be read in another process or on another machine.
+
+        Returns:
+            The JSON, the same for equal configurations. Settings are in it as they were said,
+            secrets too.
+
+        Raises:
+            ConfigError: a setting is nothing that TOML could have said.
+        """
+        from .travel import to_json
+
+        return to_json(self)
+
+    @classmethod
+    def from_json(cls, text: str) -> Config:
+        """Read what :meth:`to_json` wrote; no file and no environment variable is looked at.
+
+        Args:
+            text: the JSON.
+
+        Returns:
+            An equal configuration, for ``HookManager.load(config=...)``.
+
+        Raises:
+            ConfigError: the text is no such JSON, or says something that no configuration says.
+        """
+        from .travel import from_json
+
+        return from_json(text)
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-__all__ = ["layer_files", "read_config", "read_tables"]
+    from ..trust.lockfile import LockEntry
+
+__all__ = ["layer_files", "read_config", "read_tables", "settled"]
 
 
 def read_config(
@@ -55,7 +57,7 @@ def read_config(
     for file in files:
         if file.ignored is not None and file.exists:
             warn(f"{file.path} does not count: {file.ignored}")
-    return _config(merged, files)
+    return settled(merged, files)
 
 
 def read_tables(
@@ -172,7 +174,19 @@ def _plain(value: Any) -> Any:
     return copy.deepcopy(value)
 
 
-def _config(merged: Merged, files: tuple[ConfigFile, ...]) -> Config:
+def settled(
+    merged: Merged, files: tuple[ConfigFile, ...], lock: Mapping[str, LockEntry] | None = None
+) -> Config:
+    """Make a configuration of tables that have been validated.
+
+    Args:
+        merged: the effective tables, and who said what.
+        files: the file of each layer.
+        lock: the entries that vouch for plugins' code instead of any lock file.
+
+    Returns:
+        The configuration.
+    """
     hooks = merged.table.get("hooks", {})
     plugins = {name: _plugin(table) for name, table in sorted(merged.plugins().items())}
     return Config(
@@ -185,6 +199,7 @@ def _config(merged: Merged, files: tuple[ConfigFile, ...]) -> Config:
         files=files,
         origins=MappingProxyType(dict(merged.origins)),
         enablers=MappingProxyType(dict(merged.enablers)),
+        lock=lock,
     )
 
 

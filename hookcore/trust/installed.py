@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..discovery import PluginSource
 
-__all__ = ["MISSING", "Installed", "installed_files", "listed_digest"]
+__all__ = ["MISSING", "Installed", "installed_files", "listed_digest", "package_files"]
 
 MISSING = "missing"
 _CODE = (".py", ".pyi", ".pyc", ".so", ".pyd", ".dylib", ".dll")
@@ -80,6 +80,20 @@ def installed_files(source: PluginSource) -> Installed:
     about = os.path.join(location, "entry_points.txt")
     files[f"{os.path.basename(location)}/entry_points.txt"] = _hash(about)
     return Installed(files)
+
+
+def package_files(root: str, package: str) -> dict[str, str]:
+    """Read and hash the code of a package.
+
+    Args:
+        root: the folder that the package lies in.
+        package: its name.
+
+    Returns:
+        Digests by path, relative to the folder.
+    """
+    found = _tree(root, package, code_only=True)
+    return {path: _hash(os.path.join(root, path)) for path in found}
 
 
 def recorded_paths(location: str) -> dict[str, str] | None:

@@ -72,8 +72,10 @@ def voucher(config: Config, name: str) -> Voucher:
 
     Returns:
         The file, which need not be there; for what the environment or arguments switched on, the
-        user's.
+        user's. None where the configuration itself says what is locked.
     """
+    if config.lock is not None:
+        return Voucher(None)
     by = config.enablers.get(name)
     if by is not None and by.file is not None:
         return (
@@ -131,7 +133,14 @@ def differences(
     if project is not None and not is_strict(config, source.name):
         text = f"it is installed in editable mode from {project}, so that its code is not compared"
         return [*found, Difference(source.name, "editable", text)]
-    return [*found, *_unlike_lock(source, voucher(config, source.name))]
+    by = voucher(config, source.name)
+    if by.refused is not None:
+        return [*found, Difference(source.name, "untrusted", by.refused)]
+    entry = _entry(config, source.name, by)
+    if entry is not None:
+        return [*found, *_unlike(source, entry)]
+    where = f" ({by.file})" if by.file is not None else ""
+    return [*found, _unlocked(source, f"no hookcore.lock records its installed files{where}")]
 
 
 def load_verified(config: Config, source: PluginSource) -> object:
@@ -151,7 +160,7 @@ def load_verified(config: Config, source: PluginSource) -> object:
     by = voucher(config, source.name)
     locked = None
     if config.verify != "off" and is_strict(config, source.name) and by.refused is None:
-        locked = None if by.file is None else read_lock(by.file).get(source.name)
+        locked = _entry(config, source.name, by)
     guard_imports(source, None if locked is None else locked.files)
     loaded = source.load()
     # What was read as data, or is no file of Python's, has been looked at before only.
@@ -162,14 +171,10 @@ def load_verified(config: Config, source: PluginSource) -> object:
     return loaded
 
 
-def _unlike_lock(source: PluginSource, by: Voucher) -> list[Difference]:
-    if by.refused is not None:
-        return [Difference(source.name, "untrusted", by.refused)]
-    entry = read_lock(by.file).get(source.name) if by.file is not None else None
-    if entry is None:
-        beside = f" ({by.file})" if by.file is not None else ""
-        return [_unlocked(source, f"no hookcore.lock records its installed files{beside}")]
-    return _unlike(source, entry)
+def _entry(config: Config, name: str, by: Voucher) -> LockEntry | None:
+    if config.lock is not None:
+        return config.lock.get(name)
+    return None if by.file is None else read_lock(by.file).get(name)
 
 
 def _unlocked(source: PluginSource, text: str) -> Difference:

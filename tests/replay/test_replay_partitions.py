@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from hookcore import HookManager, hookimpl
 from hookctl.replay.engine import Engine
-from hookctl.replay.findings import Ledger
+from hookctl.replay.findings import Ledger, merge
 from hookctl.replay.formats.source import Names
 from hookctl.replay.inputs import Inputs
-from hookctl.replay.partitions import Partition, plan, whole
-from hookctl.replay.worker import replay_partition
+from hookctl.replay.partitions import Partition, plan
+from hookctl.replay.worker import replay_with
 
 WriteLines = Callable[..., Path]
 
@@ -57,11 +57,8 @@ def at_once(manager: HookManager, files: list[Path]) -> tuple[dict[str, object],
 def in_parts(
     manager: HookManager, files: list[Path], size: int
 ) -> tuple[dict[str, object], list[Any]]:
-    names = Names()
-    with Ledger() as ledger:
-        for part in plan([whole(str(path)) for path in files], 2, None, size):
-            done = replay_partition(manager, part, None)
-            ledger.take(done.share, names.renamed(done.names))
+    parts = plan([str(path) for path in files], size=size)
+    with merge(replay_with(manager, part) for part in parts) as ledger:
         return without_times(ledger), list(ledger.findings())
 
 
@@ -99,7 +96,7 @@ def test_parts_that_are_put_together_tell_what_the_whole_tells(
 def test_lines_that_hold_a_run_each_are_cut_where_a_line_ends(write_lines: WriteLines) -> None:
     path = write_lines(*[run("clean")] * 5)
     length = len(json.dumps(run("clean"))) + 1
-    parts = plan([whole(str(path))], 2, None, size=length + 1)
+    parts = plan([str(path)], size=length + 1)
     assert [(one.start, one.length, one.line) for one in parts] == [
         (0, 2 * length, 1),
         (2 * length, 2 * length, 3),
@@ -109,13 +106,15 @@ def test_lines_that_hold_a_run_each_are_cut_where_a_line_ends(write_lines: Write
 
 @pytest.mark.parametrize("folder", ["claude_code_sessions", "swe_agent"])
 def test_what_belongs_together_is_not_cut(data: Path, folder: str) -> None:
-    wholes = [whole(str(path)) for path in sorted((data / folder).iterdir())]
-    assert plan(wholes, 2, None, size=1) == wholes
+    files = [str(path) for path in sorted((data / folder).iterdir())]
+    assert [(one.path, one.start, one.length) for one in plan(files, size=1)] == [
+        (file, 0, None) for file in files
+    ]
 
 
 def test_an_input_that_cannot_be_opened_is_left_to_whoever_reads_it(tmp_path: Path) -> None:
-    missing = Partition("gone", str(tmp_path / "gone"))
-    assert plan([missing], 2, None) == [missing]
+    gone = str(tmp_path / "gone")
+    assert plan([gone]) == [Partition(gone, gone)]
 
 
 def test_a_part_of_a_session_keeps_its_parents_name_where_that_is_another() -> None:

@@ -5,25 +5,29 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import closing, redirect_stdout
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
 from ..examples import examples
-from ..failure import GATE, USAGE
+from ..failure import GATE, USAGE, UsageError
 from ..output import note
+from .configuration import configured
 from .findings import Ledger
 from .formats import NAMES
 from .inputs import Inputs, total_bytes
-from .managers import manager_with
+from .optiontypes import read_shard, read_size
+from .places import expanded
 from .progress import progress
+from .quiet import plain_output
 from .report import text_lines, write_json
-from .worker import Order
 
 if TYPE_CHECKING:
     from hookcore import HookManager
 
+    from .configuration import Configuration
+    from .job import Shard
     from .report import Style
 
 _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
@@ -66,6 +70,24 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     metavar="N",
     help="Replay in N processes side by side; 0 for one on each core.",
 )
+@click.option(
+    "--out",
+    metavar="DIR",
+    help="Keep the findings of each part in this folder, from which a replay can go on.",
+)
+@click.option("--resume", is_flag=True, help="Do what is missing of the replay in --out.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    callback=read_shard,
+    help="Do the I-th of N shares of the parts, into the --out that all of them share.",
+)
+@click.option(
+    "--partition-size",
+    metavar="SIZE",
+    callback=read_size,
+    help="About how much of an input is one part in --out; 8MiB unless given.",
+)
 def command(  # noqa: PLR0917 - click passes the options by name
     files: tuple[str, ...],
     as_json: bool,
@@ -74,13 +96,17 @@ def command(  # noqa: PLR0917 - click passes the options by name
     monitor: bool,
     forced: str | None,
     jobs: int,
+    out: str | None,
+    resume: bool,
+    shard: Shard | None,
+    partition_size: int | None,
 ) -> None:
     """Show what the plugins would have done to recorded agent runs.
 
     Nothing is run: each message, model call and tool call of the transcripts is dispatched once,
-    in order, as a dry run. FILE is a transcript, or - for standard input: OpenAI chat messages
-    (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or mini-swe-agent
-    trajectory. JSON lines are read one at a time; any other document is read whole.
+    in order, as a dry run. FILE is a transcript, a pattern of them, or - for standard input: OpenAI
+    chat messages (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or
+    mini-swe-agent trajectory. JSON lines are read one at a time; any other document is read whole.
 
     A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
     a placeholder is shown by its length only.
@@ -89,28 +115,44 @@ def command(  # noqa: PLR0917 - click passes the options by name
     each line holds a run. What a process of its own keeps for itself, such as a random key, differs
     from process to process.
 
+    With --out what each part came to is kept: a replay that was interrupted goes on with --resume,
+    and several of them, each with its --shard, may share the work; --resume then sums up.
+
     Exit codes: 0 done, 1 --fail-on, 2 an input cannot be read, 3 a plugin or the configuration is
     broken.
     """
+    if out is None and (resume or shard or partition_size):
+        raise UsageError("--resume, --shard and --partition-size are about the parts in --out DIR")
     with Ledger() as ledger:
+        configuration = configured(plugins, monitor=monitor, forced=forced)
         # What a plugin prints is no part of the report.
-        order = Order(plugins, monitor, forced)
-        with redirect_stdout(sys.stderr), closing(_manager(order)) as manager:
-            if jobs == 1:
+        with plain_output(), closing(_manager(configuration)) as manager:
+            if jobs == 1 and out is None:
                 _replay(manager, ledger, files, forced)
             else:
-                from .sidebyside import replay_side_by_side
-
-                with progress(total_bytes(files)) as on_bytes:
-                    replay_side_by_side(order, ledger, files, jobs or os.cpu_count() or 1, on_bytes)
-        _report(ledger, as_json=as_json)
+                _replay_parts(
+                    configuration,
+                    ledger,
+                    files,
+                    jobs=jobs or os.cpu_count() or 1,
+                    out=out,
+                    resume=resume,
+                    shard=shard,
+                    size=partition_size,
+                )
+        if shard is None:
+            _report(ledger, as_json=as_json)
+        else:
+            _tell_unreadable(ledger)
         code = _exit_code(ledger, fail_on)
     if code:
         raise click.exceptions.Exit(code)
 
 
-def _manager(order: Order) -> HookManager:
-    manager = manager_with(order)
+def _manager(configuration: Configuration) -> HookManager:
+    from hookcore import HookManager
+
+    manager = HookManager.load(config=configuration.config)
     if not manager.plugins():
         note("no plugin is enabled, so nothing judges: hookctl enable NAME, or --plugin NAME")
     return manager
@@ -123,15 +165,49 @@ def _replay(
 
     engine = Engine(manager, ledger)
     inputs = Inputs(ledger, forced)
-    with engine.listening(), progress(total_bytes(files)) as on_bytes:
-        for path in files:
+    paths = [path for given in files for path in expanded(given)]
+    with engine.listening(), progress(total_bytes(paths)) as on_bytes:
+        for path in paths:
             for run in inputs.runs(path, on_bytes):
                 engine.replay(run)
 
 
+def _replay_parts(
+    configuration: Configuration,
+    ledger: Ledger,
+    files: tuple[str, ...],
+    *,
+    jobs: int,
+    out: str | None,
+    resume: bool,
+    shard: Shard | None,
+    size: int | None,
+) -> None:
+    from .job import replay_into, replay_side_by_side
+    from .pool import Pool
+
+    engine = Pool(jobs, note)
+    if out is None:
+        replay_side_by_side(configuration, ledger, files, engine, jobs=jobs, progress=progress)
+        return
+    missing = replay_into(
+        out,
+        configuration,
+        ledger,
+        files,
+        engine,
+        resume=resume,
+        shard=shard,
+        size=size,
+        progress=progress,
+    )
+    if shard is not None:
+        left = f"{missing} of all parts are still to be done" if missing else "all parts are done"
+        note(f"{left}; --resume without --shard sums up")
+
+
 def _report(ledger: Ledger, *, as_json: bool) -> None:
-    for refused in ledger.unreadable:
-        note(f"{refused['where']} cannot be read: {refused['reason']}")
+    _tell_unreadable(ledger)
     if as_json:
         write_json(ledger, sys.stdout)
         return
@@ -140,6 +216,11 @@ def _report(ledger: Ledger, *, as_json: bool) -> None:
     style = _style()
     for line in text_lines(ledger, style):
         click.echo(line)
+
+
+def _tell_unreadable(ledger: Ledger) -> None:
+    for refused in ledger.unreadable:
+        note(f"{refused['where']} cannot be read: {refused['reason']}")
 
 
 def _style() -> Style:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from .changes import LeafChange, Reported, equal, leaf_changes
 from .contexts import PAYLOADS, call_id_of, context_of, tool_of
 from .diff import removed_values, render
 from .findings import Finding, Ledger
+from .quiet import quiet
 from .verdicts import Judgement, judgements
 from .walk import Moment, walk
 
@@ -191,19 +191,3 @@ def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str
         where=moment.operation.where,
         call_id=call_id_of(moment),
     )
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Keep the log still: each failure of a hook is a finding already.
-
-    Yields:
-        Nothing.
-    """
-    logger = logging.getLogger("hookcore")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
-    try:
-        yield
-    finally:
-        logger.setLevel(level)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import tempfile
 from dataclasses import asdict, dataclass, field
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
+from .formats.source import Names
 from .stats import PluginStats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from typing_extensions import Self
@@ -44,15 +45,21 @@ class Finding:
 
 
 @dataclass(slots=True)
-class Share:
-    """A ledger as it goes from one process to another: what a part of the inputs came to."""
+class Partial:
+    """The result of one partition: numbers that add up, and findings."""
 
-    counts: dict[str, int]
-    malformed_lines: list[dict[str, str]]
-    unreadable: list[dict[str, str]]
-    plugins: dict[str, PluginStats]
-    findings: str
-    """A line of JSON for each."""
+    numbers: dict[str, Any]
+    """As JSON has them; `merge` knows what they are."""
+    findings: Iterable[str]
+    """A line of JSON for each, without its end; to be gone through once."""
+
+    def read(self) -> Partial:
+        """Read all findings into memory, so that the partial can be pickled.
+
+        Returns:
+            A partial whose findings are a list.
+        """
+        return Partial(self.numbers, list(self.findings))
 
 
 @dataclass(slots=True)
@@ -70,6 +77,8 @@ class Ledger:
     malformed_lines: list[dict[str, str]] = field(default_factory=list)
     unreadable: list[dict[str, str]] = field(default_factory=list)
     plugins: dict[str, PluginStats] = field(default_factory=dict)
+    names: Names = field(default_factory=Names)
+    """Makes the names of runs unique."""
     _spool: IO[str] = field(
         default_factory=lambda: tempfile.SpooledTemporaryFile(  # noqa: SIM115 - `close` does
             max_size=_IN_MEMORY, mode="w+", encoding="utf-8"
@@ -86,6 +95,14 @@ class Ledger:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        """Drop the temporary file."""
+        self.close()
+
+    def __del__(self) -> None:
+        # A partial whose findings nobody reads leaves nothing open.
+        self.close()
+
+    def close(self) -> None:
         """Drop the temporary file."""
         self._spool.close()
 
@@ -130,37 +147,54 @@ class Ledger:
         if len(self.malformed_lines) < _MOST_NAMED:
             self.malformed_lines.append({"where": where, "reason": reason})
 
-    def share(self) -> Share:
-        """Give all that is in the ledger, to be taken into another one.
+    def numbers(self) -> dict[str, Any]:
+        """Give all numbers, to be added to those of another ledger.
 
         Returns:
-            A value that can be pickled; the ledger is not used any more.
+            A value that JSON can hold.
         """
-        self._spool.seek(0)
-        counts = {name: getattr(self, name) for name in _COUNTS}
-        return Share(
-            counts, self.malformed_lines, self.unreadable, self.plugins, self._spool.read()
-        )
+        return {
+            **{name: getattr(self, name) for name in _COUNTS},
+            "malformed_lines": self.malformed_lines,
+            "unreadable": self.unreadable,
+            "plugins": {name: stats.to_data() for name, stats in self.plugins.items()},
+            "names": [list(asked) for asked in self.names.asked or ()],
+        }
 
-    def take(self, share: Share, renamed: Mapping[str, str]) -> None:
+    def take(self, partial: Partial) -> None:
         """Add what a part of the inputs came to; the parts come in the order of the inputs.
 
         Args:
-            share: from the ledger of the part.
-            renamed: the names of its runs that are others here.
+            partial: the part; its findings are gone through.
         """
-        for name, count in share.counts.items():
-            setattr(self, name, getattr(self, name) + count)
-        self.malformed_lines += share.malformed_lines[: _MOST_NAMED - len(self.malformed_lines)]
-        self.unreadable += share.unreadable
-        for plugin, stats in share.plugins.items():
-            self.stats(plugin).merge(stats)
-        if not renamed:
-            self._spool.write(share.findings)
-            return
-        for finding in map(json.loads, share.findings.splitlines()):
-            run = renamed.get(finding["run"], finding["run"])
-            self._spool.write(json.dumps({**finding, "run": run}) + "\n")
+        numbers = partial.numbers
+        for name in _COUNTS:
+            setattr(self, name, getattr(self, name) + numbers[name])
+        self.malformed_lines += numbers["malformed_lines"][
+            : _MOST_NAMED - len(self.malformed_lines)
+        ]
+        self.unreadable += numbers["unreadable"]
+        for plugin, data in numbers["plugins"].items():
+            self.stats(plugin).merge(PluginStats.from_data(data))
+        renamed = self.names.renamed((parent, wanted) for parent, wanted in numbers["names"])
+        for line in partial.findings:
+            written = line
+            if renamed:
+                finding = json.loads(line)
+                if finding["run"] in renamed:
+                    written = json.dumps({**finding, "run": renamed[finding["run"]]})
+            self._spool.write(written + "\n")
+
+    def lines(self) -> Iterator[str]:
+        """Go through the findings kept so far as text.
+
+        Yields:
+            A line of JSON for each finding, without its end.
+        """
+        self._spool.seek(0)
+        for line in self._spool:
+            yield line.removesuffix("\n")
+        self._spool.seek(0, 2)
 
     def findings(self) -> Iterator[dict[str, object]]:
         """Go through the findings kept so far.
@@ -168,9 +202,7 @@ class Ledger:
         Yields:
             Each finding as JSON has it.
         """
-        self._spool.seek(0)
-        yield from map(json.loads, self._spool)
-        self._spool.seek(0, 2)
+        yield from map(json.loads, self.lines())
 
     def summary(self) -> dict[str, object]:
         """Give the numbers for JSON.
@@ -192,3 +224,19 @@ class Ledger:
             "unreadable": self.unreadable,
             "plugins": {name: stats.as_json() for name, stats in sorted(self.plugins.items())},
         }
+
+
+def merge(partials: Iterable[Partial], ledger: Ledger | None = None) -> Ledger:
+    """Put together what partitions came to, as if one replay had gone through all of them.
+
+    Args:
+        partials: in the order of the partitions.
+        ledger: where they are added; None for a new one.
+
+    Returns:
+        The ledger, which its user closes.
+    """
+    total = Ledger() if ledger is None else ledger
+    for partial in partials:
+        total.take(partial)
+    return total

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from .formats import read_runs
-from .formats.source import Names, TranscriptSource
+from .formats.source import TranscriptSource
 from .partitions import STDIN, Partition, whole
+from .places import StoreError, is_url, opened, stat
 from .stream import UnreadableInputError, read_items, read_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from .findings import Ledger
     from .model import RecordedRun
 
-__all__ = ["Inputs", "total_bytes"]
+__all__ = ["ChangedInputError", "Inputs", "total_bytes"]
+
+
+class ChangedInputError(OSError):
+    """An input is not what the plan saw."""
 
 
 class Inputs:
     """Reads inputs one after the other; one that cannot be read does not stop the others.
 
     Args:
-        ledger: told what cannot be read.
+        ledger: told what cannot be read; its names make those of the runs unique.
         forced: the format to read all inputs as, or None to recognise it.
-        names: makes the runs' names unique.
     """
 
-    def __init__(
-        self, ledger: Ledger, forced: str | None = None, names: Names | None = None
-    ) -> None:
+    def __init__(self, ledger: Ledger, forced: str | None = None) -> None:
         self._ledger = ledger
         self._forced = forced
-        self._names = Names() if names is None else names
 
     def runs(
         self, path: str, on_bytes: Callable[[int], None] | None = None
@@ -62,8 +62,11 @@ class Inputs:
 
         Yields:
             As `runs` does.
+
+        Raises:
+            OSError: a store cannot be reached, or the input is not what was planned.
         """
-        source = TranscriptSource(partition.name, self._ledger.complain, self._names)
+        source = TranscriptSource(partition.name, self._ledger.complain, self._ledger.names)
         before, count = self._ledger.malformed, 0
         try:
             with _opened(partition) as stream:
@@ -77,6 +80,8 @@ class Inputs:
                     yield run
         except UnreadableInputError as error:
             self._refuse(partition, str(error))
+        except (StoreError, ChangedInputError):
+            raise
         except OSError as error:
             self._refuse(partition, error.strerror or type(error).__name__)
         else:
@@ -87,20 +92,21 @@ class Inputs:
         self._ledger.unreadable.append({"where": partition.name, "reason": reason})
 
 
-def total_bytes(paths: tuple[str, ...]) -> int | None:
+def total_bytes(paths: Sequence[str]) -> int | None:
     """Add up the sizes of inputs.
 
     Args:
-        paths: files, or `-`.
+        paths: files, URLs, or `-`.
 
     Returns:
         Bytes, or None when one of them has no size to be known.
     """
     try:
-        sizes = [Path(path).stat() for path in paths if path != STDIN]
+        sizes = [stat(path).size for path in paths if path != STDIN and not is_url(path)]
     except OSError:
         return None
-    return sum(size.st_size for size in sizes) if len(sizes) == len(paths) else None
+    known = [size for size in sizes if size is not None]
+    return sum(known) if len(known) == len(paths) else None
 
 
 @contextmanager
@@ -108,6 +114,9 @@ def _opened(partition: Partition) -> Iterator[BinaryIO]:
     if partition.path == STDIN:
         yield sys.stdin.buffer
         return
-    with Path(partition.path).open("rb") as stream:
-        stream.seek(partition.start)
+    if partition.tag is not None:
+        now = stat(partition.path)
+        if (now.size, now.tag) != (partition.size, partition.tag):
+            raise ChangedInputError(f"{partition.name} has changed since it was planned")
+    with opened(partition.path, partition.start) as stream:
         yield stream

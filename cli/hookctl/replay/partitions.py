@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from .formats import stands_alone
 from .jsontext import JSONTextError, parse_json
+from .places import StoreError, expanded, opened, shown, stat
 from .stream import BOM
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["STDIN", "Partition", "plan", "whole"]
+__all__ = ["LARGEST", "STDIN", "Partition", "plan", "suiting", "whole"]
 
 STDIN = "-"
+LARGEST = 8 * 1024 * 1024
+"""Bytes of a partition, about, when there is much to do."""
 _SMALLEST = 256 * 1024
-_LARGEST = 8 * 1024 * 1024
 _PER_JOB = 8
 """Partitions for each process, so that one with many findings does not keep the others waiting."""
 _LONGEST_FIRST_LINE = 16 * 1024 * 1024
+_BLOCK = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,74 +32,132 @@ class Partition:
     name: str
     """The input's name in findings."""
     path: str
-    """The file to open, or `-`."""
+    """The file to open, a URL, or `-`."""
     start: int = 0
     """Bytes of the input before it."""
     length: int | None = None
     """Bytes of it; None for all that is left of the input."""
     line: int = 1
     """The number of its first line."""
+    size: int | None = None
+    """Bytes of the whole input when it was planned; None when they are not known."""
+    tag: str | None = None
+    """The input's mark when it was planned; None when it may change until it is read."""
 
     @property
     def follows(self) -> bool:
         """True where it is not its input's first: then each of its lines stands for itself."""
         return self.start > 0
 
+    @property
+    def bytes(self) -> int:
+        """Bytes to read, as far as they are known."""
+        return self.length or self.size or 0
+
     def __str__(self) -> str:
         return f"{self.name}:{self.line}" if self.length is not None else self.name
+
+    def to_data(self) -> dict[str, Any]:
+        """Give the partition as JSON has it.
+
+        Returns:
+            The fields.
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Partition:
+        """Make a partition of what `to_data` gave.
+
+        Args:
+            data: the fields.
+
+        Returns:
+            An equal partition.
+        """
+        return cls(**data)
 
 
 def whole(path: str) -> Partition:
     """Make one partition of an input.
 
     Args:
-        path: a file, or `-`.
+        path: a file, a URL, or `-`.
 
     Returns:
         The partition.
     """
-    return Partition("stdin" if path == STDIN else path, path)
+    return Partition("stdin" if path == STDIN else shown(path), path)
+
+
+def suiting(inputs: Sequence[str], jobs: int) -> int:
+    """Find a size of partitions that gives several processes something to do.
+
+    Args:
+        inputs: files and URLs.
+        jobs: how many processes there will be.
+
+    Returns:
+        Bytes.
+    """
+    total = sum(_looked_at(whole(path)).size or 0 for path in inputs)
+    return min(max(total // (jobs * _PER_JOB), _SMALLEST), LARGEST)
 
 
 def plan(
-    inputs: list[Partition], jobs: int, forced: str | None, size: int | None = None
+    inputs: Sequence[str | Partition],
+    *,
+    size: int = LARGEST,
+    forced: str | None = None,
+    pinned: bool = False,
 ) -> list[Partition]:
-    """Cut inputs so that several processes have something to do.
+    """Cut inputs into partitions that can be replayed apart from each other.
 
     Only JSON lines with a run in each line are cut: the records of a session belong together, and
-    so does a document of many lines.
+    so does a document of many lines, and what is compressed.
 
     Args:
-        inputs: whole inputs, none of them standard input.
-        jobs: how many processes there will be.
+        inputs: files, URLs and patterns of them, or partitions that are whole inputs.
+        size: bytes of one partition, about.
         forced: the format to read all inputs as, or None to recognise it.
-        size: bytes of one partition, about; None for what suits the inputs.
+        pinned: whether an input that changes after it was planned must not be replayed.
 
     Returns:
         The partitions, in the order of the inputs. An input that cannot be read is one partition:
         whoever opens it will tell.
+
+    Raises:
+        StoreError: a store cannot be asked now.
     """
-    if size is None:
-        total = sum(map(_bytes_of, inputs))
-        size = min(max(total // (jobs * _PER_JOB), _SMALLEST), _LARGEST)
-    return [part for one in inputs for part in _cut(one, size, forced)]
+    wholes = [
+        one
+        for given in inputs
+        for one in ([given] if isinstance(given, Partition) else map(whole, expanded(given)))
+    ]
+    cut = [part for one in wholes for part in _cut(_looked_at(one), size, forced)]
+    return cut if pinned else [replace(part, tag=None) for part in cut]
 
 
-def _bytes_of(partition: Partition) -> int:
+def _looked_at(one: Partition) -> Partition:
     try:
-        return Path(partition.path).stat().st_size
+        found = stat(one.path)
+    except StoreError:
+        raise
     except OSError:
-        return 0
+        return one
+    return replace(one, size=found.size, tag=found.tag)
 
 
 def _cut(one: Partition, size: int, forced: str | None) -> list[Partition]:
     try:
-        with Path(one.path).open("rb") as stream:
-            if not _has_runs_in_lines(stream, forced):
+        with opened(one.path) as stream:
+            if (one.size or 0) <= size or not _has_runs_in_lines(stream, forced):
                 return [one]
-            stream.seek(0)
+        with opened(one.path) as stream:
             parts = list(_stretches(one, stream, size))
             return parts if len(parts) > 1 else [one]
+    except StoreError:
+        raise
     except OSError:
         return [one]
 
@@ -112,10 +172,14 @@ def _has_runs_in_lines(stream: BinaryIO, forced: str | None) -> bool:
 
 def _stretches(one: Partition, stream: BinaryIO, size: int) -> Iterator[Partition]:
     start, line = 0, 1
-    while data := stream.read(size):
-        length, lines = len(data), data.count(b"\n")
-        while data and not data.endswith(b"\n"):
-            data = stream.readline(size)
-            length, lines = length + len(data), lines + data.count(b"\n")
+    while True:
+        length = lines = 0
+        last = b""
+        while length < size and (data := stream.read(min(_BLOCK, size - length))):
+            length, lines, last = length + len(data), lines + data.count(b"\n"), data[-1:]
+        while last not in (b"", b"\n") and (data := stream.readline(_BLOCK)):
+            length, lines, last = length + len(data), lines + data.count(b"\n"), data[-1:]
+        if not length:
+            return
         yield replace(one, start=start, length=length, line=line)
         start, line = start + length, line + lines

@@ -5,6 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _GROWTH = math.log(1.02)
 """Times are kept in classes 2 % wide, so that a quantile is 1 % off at most."""
@@ -42,6 +46,32 @@ class Durations:
         self.longest_ms = max(self.longest_ms, other.longest_ms)
         self._classes.update(other._classes)
 
+    def to_data(self) -> dict[str, Any]:
+        """Give the histogram as JSON can hold it.
+
+        Returns:
+            What `from_data` reads.
+        """
+        return {
+            "count": self.count,
+            "total_ms": self.total_ms,
+            "longest_ms": self.longest_ms,
+            "classes": sorted(self._classes.items()),
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Durations:
+        """Make a histogram of what `to_data` gave.
+
+        Args:
+            data: from there, perhaps by way of JSON.
+
+        Returns:
+            An equal histogram.
+        """
+        classes = Counter[int](dict(data["classes"]))
+        return cls(data["count"], data["total_ms"], data["longest_ms"], classes)
+
     def quantile(self, share: float) -> float | None:
         """Give the time that a share of all times does not exceed.
 
@@ -78,6 +108,32 @@ class PluginStats:
         self.aborted += other.aborted
         self.errors += other.errors
         self.times.merge(other.times)
+
+    def to_data(self) -> dict[str, Any]:
+        """Give the numbers as JSON can hold them, to be merged elsewhere.
+
+        Returns:
+            What `from_data` reads.
+        """
+        return {
+            "modified": self.modified,
+            "aborted": self.aborted,
+            "errors": self.errors,
+            "times": self.times.to_data(),
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> PluginStats:
+        """Make numbers of what `to_data` gave.
+
+        Args:
+            data: from there, perhaps by way of JSON.
+
+        Returns:
+            Equal numbers.
+        """
+        times = Durations.from_data(data["times"])
+        return cls(data["modified"], data["aborted"], data["errors"], times)
 
     def as_json(self) -> dict[str, object]:
         """Give the numbers for JSON.

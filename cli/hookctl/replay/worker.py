@@ -1,54 +1,71 @@
-"""The work of one process of a replay: partitions that it is sent, one after the other."""
+"""The work of one process of a replay: partitions that it is given, one after the other."""
 
 from __future__ import annotations
 
-import os
-import signal
-import sys
-from contextlib import closing, redirect_stdout
-from dataclasses import dataclass
-from multiprocessing import parent_process
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+import threading
+from typing import TYPE_CHECKING
 
-from .engine import Engine, quiet
-from .findings import Ledger, Share
+from hookcore.disk.state import not_recording
+
+from .engine import Engine
+from .findings import Ledger, Partial
 from .formats.source import Names
 from .inputs import Inputs
-from .managers import manager_with
+from .quiet import plain_output, quiet
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+    from collections.abc import Iterator
 
     from hookcore import HookManager
 
+    from .configuration import Configuration
     from .partitions import Partition
 
-__all__ = ["Done", "Order", "replay_partition", "serve"]
+__all__ = ["replay_partition", "replay_with"]
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The things that all partitions of a replay have in common."""
+class _Loaded(threading.local):
+    """The manager of each thread: two engines on one would each count what the other dispatches."""
 
-    plugins: tuple[str, ...] = ()
-    """Plugins to switch on, in addition to the enabled ones."""
-    monitor: bool = False
-    forced: str | None = None
-    """The format to read all inputs as, or None to recognise it."""
+    key: str = ""
+    manager: HookManager | None = None
+
+    def under(self, configuration: Configuration) -> HookManager:
+        """Give the manager of this thread, loaded when the configuration is another one."""
+        from hookcore import HookManager
+
+        key = configuration.to_json()
+        if self.manager is None or self.key != key:
+            if self.manager is not None:
+                self.manager.close()
+            self.manager = None
+            self.manager, self.key = HookManager.load(config=configuration.config), key
+        return self.manager
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
-    """The result of a partition."""
-
-    share: Share
-    names: list[tuple[str | None, str]]
-    """The names that its runs want; who puts the partitions together makes them unique."""
+_loaded = _Loaded()
 
 
-def replay_partition(manager: HookManager, partition: Partition, forced: str | None) -> Done:
-    """Replay one partition.
+def replay_partition(partition: Partition, configuration: Configuration) -> Partial:
+    """Replay one partition, under plugins that are loaded once for each thread.
+
+    Args:
+        partition: the partition.
+        configuration: what judges it.
+
+    Returns:
+        What it came to, independent of any other partition.
+
+    Raises:
+        ConfigError, PluginLoadError: as `HookManager.load` does.
+        OSError: a store cannot be reached; trying it again may help.
+    """
+    with plain_output(), quiet(), not_recording():
+        return replay_with(_loaded.under(configuration), partition, configuration.forced)
+
+
+def replay_with(manager: HookManager, partition: Partition, forced: str | None = None) -> Partial:
+    """Replay one partition under a manager that nobody else uses meanwhile.
 
     Args:
         manager: the manager whose plugins judge.
@@ -57,34 +74,22 @@ def replay_partition(manager: HookManager, partition: Partition, forced: str | N
 
     Returns:
         What it came to, independent of any other partition.
+
+    Raises:
+        OSError: a store cannot be reached; trying it again may help.
     """
-    with Ledger() as ledger:
-        names = Names(asked=[])
-        inputs, engine = Inputs(ledger, forced, names), Engine(manager, ledger)
+    ledger = Ledger(names=Names(asked=[]))
+    try:
+        inputs, engine = Inputs(ledger, forced), Engine(manager, ledger)
         with engine.listening():
             for run in inputs.runs_of(partition):
                 engine.replay(run)
-        return Done(ledger.share(), names.asked or [])
+    except BaseException:
+        ledger.close()
+        raise
+    return Partial(ledger.numbers(), _drained(ledger))
 
 
-def serve(order: Order, connection: Connection[Any, Any]) -> None:
-    """Replay what comes over a connection until None does.
-
-    Args:
-        order: what the partitions have in common.
-        connection: partitions come from it, and what they came to goes back.
-    """
-    # Who started the process ends it: it has to tell what was done when somebody presses Ctrl-C.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-    # Whoever started the process has loaded the same plugins and was told what there is to tell.
-    with redirect_stdout(sys.stderr), quiet(), closing(manager_with(order)) as manager:
-        while (partition := connection.recv()) is not None:
-            connection.send(replay_partition(manager, partition, order.forced))
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _drained(ledger: Ledger) -> Iterator[str]:
+    with ledger:
+        yield from ledger.lines()

@@ -1,0 +1,101 @@
+"""The things that all partitions of a replay have in common, as data that can travel."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hookcore.config import Config, read_config
+from hookcore.discovery import discover
+
+from ..targets import find_plugins, is_usable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Configuration", "configured"]
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The plugins that judge a replay, and how its inputs are read."""
+
+    config: Config
+    forced: str | None = None
+    """The format to read all inputs as, or None to recognise it."""
+
+    def to_json(self) -> str:
+        """Write the configuration, to be read in another process.
+
+        Returns:
+            JSON; settings are in it as they were said.
+        """
+        return json.dumps({"config": self.config.to_json(), "forced": self.forced})
+
+    @classmethod
+    def from_json(cls, text: str) -> Configuration:
+        """Read what `to_json` wrote.
+
+        Args:
+            text: the JSON.
+
+        Returns:
+            An equal configuration.
+
+        Raises:
+            ConfigError: the configuration of the plugins in it is none.
+        """
+        data = json.loads(text)
+        return cls(Config.from_json(data["config"]), data["forced"])
+
+    def digest(self) -> str:
+        """Give a mark of everything that findings depend on, whoever said it.
+
+        Returns:
+            A text from which nothing can be read back.
+        """
+        plugins = {name: plugin for name, plugin in self.config.plugins.items() if plugin.enabled}
+        judging = Config(
+            enabled=self.config.enabled,
+            plugins=plugins,
+            telemetry_track_mutations=self.config.telemetry_track_mutations,
+        )
+        text = json.dumps([judging.to_json(), self.forced])
+        # Costly to guess at, since a setting may be a secret, and a short one.
+        return hashlib.scrypt(text.encode(), salt=b"hookctl replay", n=1 << 14, r=8, p=1).hex()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Configuration.from_json, (self.to_json(),))
+
+
+def configured(
+    plugins: Sequence[str] = (), *, monitor: bool = False, forced: str | None = None
+) -> Configuration:
+    """Read the configuration of this folder, user and environment.
+
+    Args:
+        plugins: plugins to switch on, in addition to the enabled ones.
+        monitor: whether all plugins only watch.
+        forced: the format to read all inputs as, or None to recognise it.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        ConfigError: as `read_config` does.
+        UsageError: a plugin is not installed, or broken.
+    """
+    catalog = discover()
+    named = find_plugins(tuple(plugins), catalog, ())
+    for name in named:
+        is_usable(catalog[name])
+    tables: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in named}
+    config = read_config(overrides={"plugins": tables})
+    if monitor:
+        for name, plugin in config.plugins.items():
+            if plugin.enabled:
+                tables.setdefault(name, {})["mode"] = "monitor"
+        config = read_config(overrides={"plugins": tables})
+    return Configuration(config, forced)

@@ -1,0 +1,170 @@
+"""A configuration as JSON, to be read elsewhere as what it was here."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from pathlib import Path
+from typing import Any, cast
+
+from ..errors import ConfigError
+from ..trust.lockfile import LockEntry
+from .layer import Layer
+from .merge import Merged
+from .model import Config, ConfigFile, LayerName, Origin
+
+__all__ = ["from_json", "to_json"]
+
+_VERSION = 1
+_DATES = (dt.datetime, dt.date, dt.time)
+_TAG = "$date"
+"""The key of an object that stands for a date or time, which JSON has not."""
+
+
+def to_json(config: Config) -> str:
+    """Write a configuration.
+
+    Args:
+        config: the configuration.
+
+    Returns:
+        JSON, the same for equal configurations. What its settings say is in it, secrets too.
+
+    Raises:
+        ConfigError: a setting is nothing that TOML could have said.
+    """
+    document = {
+        "version": _VERSION,
+        "table": _table(config),
+        "files": [[file.layer, str(file.path), file.exists, file.ignored] for file in config.files],
+        "origins": [[list(path), _origin(at)] for path, at in sorted(config.origins.items())],
+        "enablers": {name: _origin(at) for name, at in config.enablers.items()},
+        "lock": _lock(config),
+    }
+    return json.dumps(document, sort_keys=True)
+
+
+def from_json(text: str) -> Config:
+    """Read what `to_json` wrote.
+
+    Args:
+        text: the JSON.
+
+    Returns:
+        An equal configuration.
+
+    Raises:
+        ConfigError: the text is no such JSON, or says something that no configuration says.
+    """
+    from .read import settled
+    from .schema import validate
+
+    try:
+        document = json.loads(text)
+        if document["version"] != _VERSION:
+            raise ConfigError(
+                f"the configuration's JSON has version {document['version']!r}, not {_VERSION}: "
+                "write and read it with the same hookcore"
+            )
+        merged = Merged()
+        merged.table = _without_tags(document["table"])
+        merged.origins = {tuple(path): _place(at) for path, at in document["origins"]}
+        merged.enablers = {name: _place(at) for name, at in document["enablers"].items()}
+        files = tuple(
+            ConfigFile(layer, Path(path), exists, ignored)
+            for layer, path, exists, ignored in document["files"]
+        )
+        said = document["lock"]
+        lock = None if said is None else {name: LockEntry(*entry) for name, entry in said.items()}
+        layer = Layer("arguments", merged.table)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        # Nothing of the text is quoted: it may hold secrets.
+        raise ConfigError(
+            f"this is not a configuration as JSON ({type(error).__name__}): give what "
+            "Config.to_json() returned"
+        ) from None
+    validate(layer)
+    return settled(merged, files, lock)
+
+
+def _lock(config: Config) -> dict[str, Any] | None:
+    if config.lock is None:
+        return None
+    return {
+        name: [entry.distribution, entry.version, dict(entry.files)]
+        for name, entry in config.lock.items()
+    }
+
+
+def _table(config: Config) -> dict[str, Any]:
+    plugins = {
+        name: {
+            key: list(value) if isinstance(value, tuple) else value
+            for key in plugin.__slots__
+            if (value := getattr(plugin, key)) is not None
+        }
+        for name, plugin in config.plugins.items()
+    }
+    log = {key: getattr(config.log, key) for key in config.log.__slots__}
+    table = {
+        "hooks": {"enabled": config.enabled, "verify": config.verify},
+        "plugins": plugins,
+        "telemetry": {"track_mutations": config.telemetry_track_mutations},
+        "trust": {"project": config.trust_project},
+        "log": log,
+    }
+    tagged = _tagged(table)
+    return cast("dict[str, Any]", tagged)
+
+
+def _tagged(value: Any) -> Any:
+    if isinstance(value, _DATES):
+        return {_TAG: value.isoformat()}
+    if isinstance(value, dict):
+        inside = {_checked(key): _tagged(item) for key, item in value.items()}
+        # A table that happens to look like a date is put into one that does not.
+        return {_TAG: inside} if set(value) == {_TAG} else inside
+    if isinstance(value, list | tuple):
+        return [_tagged(item) for item in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ConfigError(f"a configuration that travels cannot hold {type(value).__name__} values")
+
+
+def _checked(key: object) -> str:
+    if isinstance(key, str):
+        return key
+    raise ConfigError(f"a configuration that travels has texts as keys, not {type(key).__name__}")
+
+
+def _without_tags(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_tags(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if set(value) == {_TAG}:
+        inside = value[_TAG]
+        if isinstance(inside, dict):
+            return {key: _without_tags(item) for key, item in inside.items()}
+        return _date(inside)
+    return {key: _without_tags(item) for key, item in value.items()}
+
+
+def _date(text: str) -> dt.datetime | dt.date | dt.time:
+    for kind in (dt.date, dt.time, dt.datetime):
+        try:
+            found: dt.date | dt.time = kind.fromisoformat(text)
+        except ValueError:
+            continue
+        if found.isoformat() == text:
+            return found
+    raise ValueError("no date")
+
+
+def _origin(origin: Origin) -> list[str | None]:
+    return [origin.layer, None if origin.file is None else str(origin.file), origin.variable]
+
+
+def _place(value: list[str | None]) -> Origin:
+    layer, file, variable = value
+    return Origin(cast("LayerName", layer), None if file is None else Path(file), variable)
