@@ -56,7 +56,12 @@ if TYPE_CHECKING:
     )
     from .hooks.hook import HookInfo
     from .manager import HookManager, PluginInfo
-    from .naming.names import NamePatterns, check_name_pattern, sanitize_tool_name
+    from .naming.names import (
+        NamePatterns,
+        check_name_pattern,
+        sanitize_tool_name,
+        tool_aliases,
+    )
     from .naming.telling import (
         SecretMeaning,
         Told,
@@ -135,6 +140,7 @@ __all__ = [
     "secret_meaning",
     "to_utf8",
     "told_by",
+    "tool_aliases",
 ]
 
 _HOMES = {
@@ -173,6 +179,7 @@ _HOMES = {
     "secret_meaning": ".naming.telling",
     "to_utf8": ".regex",
     "told_by": ".naming.telling",
+    "tool_aliases": ".naming.names",
 }
 
 

@@ -10,7 +10,7 @@ from hookcore_specs import HookContext, Kind
 
 from ..hooks.hook import Hook
 from ..hooks.points import PointSpec
-from ..naming.names import agent_names_of, tool_forms
+from ..naming.names import TOOL_ALIASES, agent_names_of, tool_aliases, tool_forms
 from .unfinished import ALL, Loop, Unfinished, leave
 
 __all__ = ["Chain", "Plan"]
@@ -159,6 +159,8 @@ class Plan:
         cache = self._cache
 
         def run(ctx: Any) -> Unfinished | None:
+            if ctx.attributes and TOOL_ALIASES in ctx.attributes:
+                return ALL
             try:
                 chain = cache[ctx.tool_name]
             except (KeyError, AttributeError):
@@ -170,19 +172,22 @@ class Plan:
     def resolve(self, ctx: HookContext) -> Chain | None:
         """Return the hooks for the context's tool and agent, or None when none is left."""
         tool: Any = getattr(ctx, "tool_name", None) if self._by_tool else None
+        if tool is not None and ctx.attributes and TOOL_ALIASES in ctx.attributes:
+            tool = (tool, *tool_aliases(ctx))
         key: Any = (tool, agent_names_of(ctx)) if self._by_agent else tool
         try:
             return self._cache[key]
         except KeyError:
             return self._add(key, tool, ctx)
 
-    def _add(self, key: Any, tool: str | None, ctx: HookContext) -> Chain | None:
-        names = None if tool is None else tool_forms(str(tool))
+    def _add(self, key: Any, tool: Any, ctx: HookContext) -> Chain | None:
+        known = () if tool is None else tool if isinstance(tool, tuple) else (tool,)
+        names = tuple(tool_forms(str(name)) for name in known)
         agents = agent_names_of(ctx) if self._by_agent else ()
         wanted = tuple(hook for hook in self.hooks if hook.wants(names, agents))
         chain = self._chain(wanted) if wanted else None
         # Names come from a model: neither their number nor their length may fill the memory.
-        if sum(map(len, agents)) + len(names[0] if names else "") <= _LONGEST_CACHED_NAME:
+        if sum(map(len, (*agents, *(forms[0] for forms in names)))) <= _LONGEST_CACHED_NAME:
             if len(self._cache) >= _CACHE_LIMIT:
                 self._cache.clear()
             self._cache[key] = chain

@@ -206,14 +206,14 @@ class Hook:
         """True when the agent decides if the hook runs."""
         return bool(self._agent_tests)
 
-    def wants(self, tool: tuple[str, ...] | None, agents: tuple[str, ...]) -> bool:
+    def wants(self, tools: tuple[tuple[str, ...], ...], agents: tuple[str, ...]) -> bool:
         """Tell whether the filters let the hook run; with nothing to compare, they do.
 
         Args:
-            tool: the forms in which the tool's name is compared.
+            tools: the names that the tool is known by, each as the forms in which it is compared.
             agents: what the agent can be compared by.
         """
-        if tool is not None and not all(test.matches_forms(tool) for test in self._tool_tests):
+        if tools and not all(any(map(test.matches_forms, tools)) for test in self._tool_tests):
             return False
         return not agents or all(any(map(test.matches, agents)) for test in self._agent_tests)
 

@@ -12,16 +12,20 @@ from .globs import Automaton, CharClass, Token, Wild, is_exact, parse
 from .spelling import bare, joined, name_forms, pieces, sanitize_tool_name
 
 __all__ = [
+    "TOOL_ALIASES",
     "NamePatterns",
     "agent_names",
     "agent_names_of",
     "check_name_pattern",
     "name_forms",
     "sanitize_tool_name",
+    "tool_aliases",
     "tool_forms",
 ]
 
 tool_forms = name_forms
+TOOL_ALIASES: Final = "tool_aliases"
+"""The attribute of a context in which a host says by which other names a tool is known."""
 _PATTERNS_KEPT: Final = 8192
 """The number of compiled patterns that are kept: large policies are made more than once."""
 
@@ -259,3 +263,22 @@ def _text_attribute(agent: Any, attribute: str) -> str | None:
     except Exception:  # noqa: BLE001 - a host's property may raise anything; it is then no name
         return None
     return value if isinstance(value, str) else None
+
+
+def tool_aliases(ctx: Any) -> tuple[str, ...]:
+    """Return the other names that a call's tool is known by, as its host gives them.
+
+    They stand in the context's ``attributes["tool_aliases"]``: what forbids, watches or permits a
+    tool by one of its names means the tool. They come from a host, never from a model.
+
+    Args:
+        ctx: the context of a tool call.
+
+    Raises:
+        TypeError: they are neither a name nor a list of names.
+    """
+    given = ctx.attributes.get(TOOL_ALIASES, ())
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise TypeError(f'attributes["{TOOL_ALIASES}"] takes a list of names, not {given!r}')
+    return tuple(names)

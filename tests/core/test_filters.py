@@ -251,3 +251,37 @@ def test_two_long_names_stay_two_names() -> None:
 
     assert one != two
     assert len(one) == len(two) == 64
+
+
+@pytest.mark.parametrize("known", [["Bash", "shell"], ("shell", "Bash"), "bash"])
+def test_a_hook_runs_for_a_tool_by_any_name_that_its_host_knows_it_by(
+    manager: HookManager, add: Add, call: Call, known: Any
+) -> None:
+    ran: list[str] = []
+    add("pre_tool_call", lambda ctx: ran.append("bash"), tools=["Bash"])
+    add("pre_tool_call", lambda ctx: ran.append("other"), tools=["delete_*"])
+    manager.dispatch("pre_tool_call", call("run_shell_command", attributes={"tool_aliases": known}))
+    manager.dispatch("pre_tool_call", call("run_shell_command"))
+    manager.dispatch("pre_tool_call", call("run_shell_command", attributes={"cwd": "/"}))
+    assert ran == ["bash"]
+
+
+def test_a_gate_with_a_filter_by_agent_too_stands_at_a_tool_by_another_name(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    def deny(ctx: ToolCallContext) -> None:
+        raise HookAborted("no")
+
+    add("pre_tool_call", deny, tools=["shell"], agents=["clerk"], gate=True)
+    known = {"tool_aliases": ["shell"]}
+    with pytest.raises(HookAborted):
+        manager.dispatch("pre_tool_call", call("Bash", agent="clerk", attributes=known))
+    assert manager.dispatch("pre_tool_call", call("Bash", agent="clerk")).tool_name == "Bash"
+
+
+def test_other_names_that_are_no_names_are_an_error(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    add("pre_tool_call", lambda ctx: None, tools=["shell"])
+    with pytest.raises(TypeError, match="tool_aliases"):
+        manager.dispatch("pre_tool_call", call("Bash", attributes={"tool_aliases": [1]}))

@@ -137,3 +137,22 @@ def test_what_is_remembered_about_names_is_bounded() -> None:
     for number in range(5000):
         policy.judge(f"tool_{number}", {})
     assert policy._plan.cache_info().currsize == 4096
+
+
+def test_a_deny_rule_catches_a_tool_by_another_name_that_its_host_knows() -> None:
+    denial = denying("shell").judge("run_shell_command", {}, ("Bash", "shell"))
+    assert denial is not None
+    assert denial.message == "the tool run_shell_command is not allowed by policy"
+
+
+def test_an_allow_rule_lets_a_tool_through_by_another_name_as_it_is_written() -> None:
+    policy = allowing("Bash")
+    assert policy.judge("run_shell_command", {}, ("Bash",)) is None
+    assert policy.judge("run_shell_command", {}, ("bash",)) is not None
+    assert policy.judge("run_shell_command", {}) is not None
+
+
+def test_a_deny_rule_for_one_name_beats_an_allow_rule_for_another() -> None:
+    policy = ToolPolicy(ToolPolicySettings(allow=["Bash"], deny=["exec_command"]))
+    assert policy.judge("Bash", {}) is None
+    assert policy.judge("Bash", {}, ("exec_command",)) is not None

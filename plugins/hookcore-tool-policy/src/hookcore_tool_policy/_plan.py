@@ -73,27 +73,33 @@ class Planner:
         self._deny_searches = searches(self._denies.rules, "deny")
         self._allow_searches = searches(self._allows.rules, "allow")
 
-    def plan(self, name: str) -> Plan:
-        """Return the plan for a tool's name, as the model wrote it."""
+    def plan(self, names: tuple[str, ...]) -> Plan:
+        """Return the plan for a tool.
+
+        Args:
+            names: the tool's name as the model wrote it, then others that it is known by.
+        """
+        name = names[0]
         if to_utf8(name) is None:
             return Plan(name, otherwise=Denial("the tool's name is not valid text", _NAMELESS))
-        denies = self._denies.matching(name)
+        denies = self._denies.matching(names)
         unconditional = next((rule for rule in denies if not rule.conditions), None)
         if unconditional is not None:
             return Plan(name, otherwise=_denied_by(unconditional, name))
         tried = Choice(denies, self._deny_searches) if denies else None
-        allows = self._allows.matching(name, as_written=True)
+        allows = self._allows.matching(names, as_written=True)
         if not all(rule.conditions for rule in allows):
             return Plan(name, tried)
         choice = Choice(allows, self._allow_searches) if allows else None
-        return Plan(name, tried, choice, self._fallback(allows, name))
+        return Plan(name, tried, choice, self._fallback(allows, names))
 
-    def _fallback(self, allows: Sequence[Rule], name: str) -> Denial | None:
+    def _fallback(self, allows: Sequence[Rule], names: tuple[str, ...]) -> Denial | None:
         """Return the answer for a call that no allow rule lets through."""
+        name = names[0]
         if allows:
             places = ", ".join(_labelled(rule) for rule in allows)
             return Denial(f"no allow rule holds: {places}", _with_arguments(name))
-        named = self._allows.matching(name)
+        named = self._allows.matching(names)
         # Another spelling of a restricted name must not make it an unlisted tool.
         if self._default == "allow" and not any(rule.conditions for rule in named):
             return None
@@ -112,9 +118,10 @@ class _Named:
         self._owners = [rule for rule in rules for _ in rule.tools]
         self._patterns = NamePatterns(pattern for rule in rules for pattern in rule.tools)
 
-    def matching(self, name: str, *, as_written: bool = False) -> list[Rule]:
-        """Return the rules that a name is one for, in their order."""
-        places = self._patterns.matching(name, as_written=as_written)
+    def matching(self, names: tuple[str, ...], *, as_written: bool = False) -> list[Rule]:
+        """Return the rules that are about a tool by one of its names, in their order."""
+        found = (self._patterns.matching(name, as_written=as_written) for name in names)
+        places = sorted(set().union(*found))
         return list({id(rule): rule for rule in map(self._owners.__getitem__, places)}.values())
 
 

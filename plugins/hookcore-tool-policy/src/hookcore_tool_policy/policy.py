@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import ClassVar, Final, Literal
 
-from hookcore import HookAborted, ToolCallContext, hookimpl
+from hookcore import HookAborted, ToolCallContext, hookimpl, tool_aliases
 
 from ._plan import Denial, Planner
 from ._rules import MAX_NAME, compile_rules
@@ -54,21 +55,25 @@ class ToolPolicy:
         """Let the call through, or abort it.
 
         Args:
-            ctx: the call; its tool name and its arguments are judged.
+            ctx: the call; its tool name, the other names that its host knows the tool by, and its
+                arguments are judged.
 
         Raises:
             HookAborted: the policy denies the call.
         """
-        denial = self.judge(ctx.tool_name, ctx.tool_input)
+        denial = self.judge(ctx.tool_name, ctx.tool_input, tool_aliases(ctx))
         if denial is not None:
             raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
 
-    def judge(self, tool_name: str | None, arguments: object) -> Denial | None:
+    def judge(
+        self, tool_name: str | None, arguments: object, aliases: Sequence[str] = ()
+    ) -> Denial | None:
         """Judge one call without a host, for example in a test of your settings.
 
         Args:
             tool_name: the tool's name as the model wrote it.
             arguments: the call's arguments, a dict.
+            aliases: other names that the tool is known by; a rule for one of them holds.
 
         Returns:
             Why the call is denied, or None if it is let through.
@@ -80,4 +85,4 @@ class ToolPolicy:
                 f"the tool's name is longer than {MAX_NAME} characters",
                 "a tool name of this length is not allowed by policy",
             )
-        return self._plan(tool_name).judge(arguments)
+        return self._plan((tool_name, *aliases)).judge(arguments)
