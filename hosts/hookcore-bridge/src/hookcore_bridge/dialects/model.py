@@ -112,7 +112,7 @@ class Event:
 
 @dataclass(frozen=True, kw_only=True)
 class Dialect:
-    """What one client tells its hooks, and the answers that it takes, as it was seen to do.
+    """One client: the facts that it tells its hooks, and the answers that it was seen to take.
 
     Args:
         client: the name that the client goes by on the command line and in policies.
