@@ -102,6 +102,26 @@ class SplitCalls:
 
         return await self._begin(call_id, run)
 
+    async def begin_step(self, step_input: Any, *, call_id: str, **fields: Any) -> Any:
+        """Dispatch what comes before a step; return the input that it is to have.
+
+        Args:
+            step_input: the step's input.
+            call_id: the id by which :meth:`end` finds the step.
+            fields: fields of the context (``kind``, ``step_name``, ``agent``, ...).
+
+        Raises:
+            HookAborted: a policy denied the step; it has ended.
+            ValueError: a call with this id is open.
+        """
+
+        async def run(body: Callable[[Any], Awaitable[Any]]) -> Any:
+            async with self._manager.step(step_input, call_id=call_id, **fields) as step:
+                step.output = await body(step.input)
+            return step.output
+
+        return await self._begin(call_id, run)
+
     async def end(self, call_id: str, value: Any = UNSET, *, error: Exception | None = None) -> Any:
         """Dispatch what comes after a call; return what the host goes on with.
 

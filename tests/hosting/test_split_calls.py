@@ -228,6 +228,27 @@ async def test_a_model_call_in_two_halves(
     assert ends.models == [("m1", "ok")]
 
 
+async def test_a_step_in_two_halves(manager: HookManager, add: Callable[..., str]) -> None:
+    told: list[Any] = []
+    add("pre_step", lambda ctx: {**ctx.payload, "limit": 1})
+    add("post_step", lambda ctx: Replace(ctx.payload.upper()))
+    add("step_finished", lambda ctx: told.append((ctx.kind, ctx.call_id, ctx.status)))
+    calls = SplitCalls(manager)
+    assert await calls.begin_step({"q": "x"}, call_id="s1", kind="task") == {"q": "x", "limit": 1}
+    assert await calls.end("s1", "found") == "FOUND"
+    await calls.begin_step({}, call_id="s2", kind="task")
+    await calls.close()
+    assert told == [("task", "s1", "ok"), ("task", "s2", "cancelled")]
+
+
+async def test_a_denied_step_has_ended(manager: HookManager, add: Callable[..., str]) -> None:
+    add("pre_step", lambda ctx: Abort("rule 3"))
+    calls = SplitCalls(manager)
+    with pytest.raises(HookAborted, match="rule 3"):
+        await calls.begin_step({}, call_id="s1")
+    assert calls.open == ()
+
+
 async def test_without_hooks_the_halves_are_just_handed_on(manager: HookManager) -> None:
     calls = SplitCalls(manager)
     assert await calls.begin("t", {"a": 1}, call_id="c1") == {"a": 1}
