@@ -67,19 +67,25 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
         token = _set(frame)
         ctx.point = label
         before = ctx.payload
+        pending = iter(calls)
         try:
-            for call, hook in calls:
-                if _other_threads():
-                    frame = next_frame(frame)
-                frame[1] = hook
+            while True:
+                # The loop stands inside of the `try`: entering that for each hook costs more.
                 try:
-                    result = call(ctx)
-                    if result is not None or ctx.payload is not before:
-                        if isawaitable(result):
-                            resume = (hooks.index(hook), result, before)
-                            return Unfinished(resume, chain, frame[3])
-                        settle(hook, ctx, result, before)
-                        before = ctx.payload
+                    for call, hook in pending:
+                        if _other_threads():
+                            frame = next_frame(frame)
+                        frame[1] = hook
+                        result = call(ctx)
+                        if result is not None or ctx.payload is not before:
+                            if isawaitable(result):
+                                resume = (hooks.index(hook), result, before)
+                                return Unfinished(resume, chain, frame[3])
+                            settle(hook, ctx, result, before)
+                            before = ctx.payload
+                        if frame[3] is not None:
+                            note_answer(frame[3], ctx)
+                    break
                 except HookAborted as error:
                     ctx.payload = before
                     raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
@@ -88,8 +94,8 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
                 except Exception as error:  # noqa: BLE001 - rule 4: any failure is handled
                     ctx.payload = before
                     handle_failure(hook, error, ctx)
-                if frame[3] is not None:
-                    note_answer(frame[3], ctx)
+                    if frame[3] is not None:
+                        note_answer(frame[3], ctx)
             if frame[3] is not None:
                 refuse_what_was_not_asked(frame[3], ctx)
         finally:
