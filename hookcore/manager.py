@@ -13,6 +13,7 @@ from .dispatch.collecting import collect
 from .dispatch.parts import Parts
 from .dispatch.plan import Plan
 from .dispatch.plans import Plans
+from .dispatch.unfinished import ALL
 from .dispatch.scoping import Scoping
 from .dispatch.services import Services, Tracer
 from .dispatch.telling import Telling
@@ -231,6 +232,11 @@ class HookManager(Boundaries, Plugins):
             return ctx
         loop = plan.async_loop
         left = plan.loop(ctx) if loop is None else await loop(ctx)
+        if left is ALL and loop is None:
+            # The chain depends on the tool, the agent or the scope.
+            chain = self._plans.resolve(plan, ctx)
+            if chain is not None and chain.async_loop is not None:
+                left = await chain.async_loop(ctx)
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

@@ -45,6 +45,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
     label, name = plan.label, plan.spec.name
     calls = tuple((hook.call, hook, hook.asynchronous) for hook in chain.hooks)
     gates = tuple((gate.call, gate) for gate in chain.gates)
+    first = chain.hooks[0] if chain.hooks else None
     has_tool = hasattr(plan.spec.options.context, "tool_name")
     heard: Frame = [None, LISTENER, services, None]
 
@@ -54,16 +55,21 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
         cancelling = _cancelling()
         asked = 0 if cancelling is None else cancelling()
         frame: Frame = [None, None, services, None]
+        if first is not None:
+            frame = [None, first, services, None, first]
         token = _set(frame)
         ctx.point = label
-        tool = getattr(ctx, "tool_name", None) if has_tool else None
-        records = None if listeners is None else Records(tracked=False)
+        records = tool = None
+        if listeners is not None:
+            tool = getattr(ctx, "tool_name", None) if has_tool else None
+            records = Records(tracked=False)
         left: Unfinished | None = None
         try:
             for call, hook, waits in calls:
-                # A frame of each hook's own: a task that one leaves may run while the next waits.
-                frame = [None, hook, services, frame[3], hook]
-                _set(frame)
+                if frame[1] is None:
+                    # A frame of each hook's own: a task that one leaves may run while others wait.
+                    frame = [None, hook, services, frame[3], hook]
+                    _set(frame)
                 started = 0.0 if records is None else perf_counter()
                 before = ctx.payload
                 try:
@@ -149,7 +155,7 @@ def _cancelled(error: BaseException) -> BaseException:
 def _cancelling() -> Callable[[], int] | None:
     """Return what tells how often the running task was cancelled; nothing does before 3.11."""
     try:
-        task = asyncio.current_task()
+        task = asyncio.current_task(asyncio.get_running_loop())  # faster than to let it look
     except RuntimeError:  # a loop that is not asyncio's
         return None
     return getattr(task, "cancelling", None)

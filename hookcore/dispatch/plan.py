@@ -148,7 +148,8 @@ class Plan:
 
     def _chain(self, hooks: tuple[Hook, ...]) -> Chain:
         chain = Chain(hooks)
-        if self._compile is not None and not self._regated:
+        # Gates judge copies: where there are only gates, no hook renames the tool.
+        if self._compile is not None and not (self._regated and chain.hooks):
             if chain.is_simple:
                 chain.loop = self._compile(self, chain)
             elif chain.is_awaitable and self._compile_async is not None:
