@@ -13,10 +13,10 @@ from .dispatch.collecting import collect
 from .dispatch.parts import Parts
 from .dispatch.plan import Plan
 from .dispatch.plans import Plans
-from .dispatch.unfinished import ALL
 from .dispatch.scoping import Scoping
 from .dispatch.services import Services, Tracer
 from .dispatch.telling import Telling
+from .dispatch.unfinished import ALL
 from .hooks.loopless import Loopless
 from .hooks.points import PointTable, read_specs
 from .hooks.registry import Registry
@@ -213,6 +213,9 @@ class HookManager(Boundaries, Plugins):
         if plan is None:
             return ctx
         left = plan.loop(ctx)
+        if left is ALL:
+            loop = self._plans.async_loop(plan, ctx, asynchronous=False)
+            left = ALL if loop is None else self.parts.services.loop.run(loop(ctx))
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=False)
             if steps is not None:
@@ -234,9 +237,8 @@ class HookManager(Boundaries, Plugins):
         left = plan.loop(ctx) if loop is None else await loop(ctx)
         if left is ALL and loop is None:
             # The chain depends on the tool, the agent or the scope.
-            chain = self._plans.resolve(plan, ctx)
-            if chain is not None and chain.async_loop is not None:
-                left = await chain.async_loop(ctx)
+            loop = self._plans.async_loop(plan, ctx, asynchronous=True)
+            left = ALL if loop is None else await loop(ctx)
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

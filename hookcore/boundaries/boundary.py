@@ -11,6 +11,7 @@ from hookcore_specs.contexts import EndingContext
 
 from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
+from ..dispatch.unfinished import ALL
 from ..waiting.requests import AwaitBody, Steps
 from ..wraps.wrapped import WrappedCall
 from . import inside
@@ -69,6 +70,9 @@ class Boundary(inside.Mark):
         """Dispatch a point; return the context that its gates judged, or None without gates."""
         plan = self.plans.live[point]
         left = None if plan is None else plan.loop(ctx)
+        if left is ALL and plan is not None:
+            loop = self.plans.async_loop(plan, ctx, asynchronous=self.asynchronous)
+            left = ALL if loop is None else (yield AwaitBody(loop(ctx)))
         if plan is None or left is None:
             return None
         if left.judged is not None:

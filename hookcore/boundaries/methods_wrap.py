@@ -12,6 +12,7 @@ from ..dispatch.plans import Plans
 from ..dispatch.stepping import source_of, stepped
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
+from ..wraps.plain import PlainWraps, are_plain
 from ..wraps.wrapped import WrappedCall
 
 __all__ = ["WrapMethods"]
@@ -34,6 +35,10 @@ class WrapMethods:
             HookAborted: a hook stopped the operation.
             RegistrationError: one of the hooks is async.
         """
+        plan = self._plans.wrap(point)
+        chain = self._plans.resolve(plan, ctx)
+        if plan is not None and chain is not None and are_plain(self._plans, chain):
+            return PlainWraps(self._plans, plan, chain, ctx, call).result()
         steps = self._wrap_steps(point, ctx, call, asynchronous=False)
         return self._plans.services.drive(steps)
 

@@ -11,7 +11,7 @@ from .copying import copy_payload, is_same
 from .plain import ATOMS
 from .views import data_copy, watched
 
-__all__ = ["adopt", "clone", "fields_of", "judged_copy", "restore", "view_of"]
+__all__ = ["adopt", "clone", "fields_of", "judged_copy", "restore", "shielded", "view_of"]
 
 _C = TypeVar("_C", bound=HookContext)
 
@@ -102,6 +102,14 @@ def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
         Exception: whatever the copying of the payload raises.
     """
     return _copied(ctx, copy_payload(ctx.payload) if payload is _UNSET else payload, watched)
+
+
+def shielded(ctx: _C) -> _C:
+    """Return a view of a context, with the payload itself where that cannot be copied."""
+    try:
+        return view_of(ctx)
+    except Exception:  # noqa: BLE001 - a payload's own copying may raise anything
+        return view_of(ctx, ctx.payload)
 
 
 def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:

@@ -17,7 +17,7 @@ from ..errors import describe_failure
 from ..hooks.hook import Hook
 from ..waiting.requests import AwaitHook, Steps
 from .attempt import Attempt
-from .contexts import judged_copy, view_of
+from .contexts import judged_copy, shielded, view_of
 from .judged import put_back, uncopied
 from .offloading import in_thread
 from .plan import Chain, Plan
@@ -111,7 +111,7 @@ class Dispatch:
         stopped_by: BaseException | None = None
         try:
             if self.plan.spec.kind is Kind.OBSERVE:
-                yield from self._observe()
+                yield from self._observe(left.watching)
             else:
                 if not gates_only and left.gating is None:
                     yield from self._intercept(left.resume)
@@ -232,27 +232,21 @@ class Dispatch:
             return True
         return False
 
-    def _observe(self) -> Steps:
+    def _observe(self, stopped: tuple[int, Any, HookContext, BaseException | None] | None) -> Steps:
         """Tell each hook, also when one of them fails or the host gives up meanwhile."""
-        try:
-            view = view_of(self.ctx)
-        except Exception:  # noqa: BLE001 - a payload's own copying may raise anything
-            view = view_of(self.ctx, self.ctx.payload)
-        problem: BaseException | None = None
-        for hook in self.chain.hooks:
+        first, answer, view, problem = stopped or (0, None, shielded(self.ctx), None)
+        for index, hook in enumerate(self.chain.hooks[first:], first):
             if self.passes_over(hook):
                 continue
-            steps = self.call(hook, view)
+            given = (answer, view.payload) if stopped and index == first else None
+            steps = self.call(hook, view, given=given)
             try:
                 if isinstance(problem, GeneratorExit):
                     self.services.drive(steps)  # a generator that is being closed cannot wait
                 else:
                     yield from steps
             except BaseException as error:  # noqa: BLE001 - raised when all have been told
-                if problem is None or (
-                    self.services.passes(error) and not self.services.passes(problem)
-                ):
-                    problem = error
+                problem = self.services.graver(problem, error)
         if problem is not None:
             raise problem
 

@@ -8,7 +8,7 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import Any
 
-from hookcore_specs import HookAborted, HookContext
+from hookcore_specs import HookAborted, HookContext, Kind
 from hookcore_specs._runtime import ACTIVE, Frame
 
 from ..errors import WrongResultError, describe_failure
@@ -32,6 +32,7 @@ from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
 from .unfinished import Loop, Unfinished
+from .watchloop import compile_watching
 
 __all__ = ["compile_loop", "judged_or_denied"]
 
@@ -48,6 +49,8 @@ def compile_loop(listeners: Listeners | None, services: Services, plan: Plan, ch
         plan: the plan of the point.
         chain: a chain of plain functions.
     """
+    if plan.spec.kind is Kind.OBSERVE:
+        return compile_watching(listeners, services, plan, chain)
     if chain.gates:
         return _compile_gated(listeners, services, plan, chain)
     if listeners is None:

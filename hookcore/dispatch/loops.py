@@ -60,7 +60,7 @@ def compile_plain(  # noqa: C901 - one flat loop: calls would cost a third of it
     label, calls, hooks = plan.label, chain.simple, chain.hooks
     control_flow = services.control_flow
 
-    def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901 - the same
+    def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901, PLR0912 - the same
         if _get() is not None:
             return NESTED
         frame: Frame = [None, None, services, None]

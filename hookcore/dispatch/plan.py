@@ -15,6 +15,7 @@ from .unfinished import ALL, Loop, Unfinished, leave
 
 __all__ = ["Chain", "Plan"]
 
+_COMPILED = frozenset({Kind.INTERCEPT, Kind.OBSERVE})
 _CACHE_LIMIT = 4096
 _LONGEST_CACHED_NAME = 256
 _LATE = frozenset({"async_loop", "_by_agent", "_by_tool", "_cache", "_regated", "chain", "hooks"})
@@ -23,13 +24,22 @@ _LATE = frozenset({"async_loop", "_by_agent", "_by_tool", "_cache", "_regated", 
 class Chain:
     """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
 
-    __slots__ = ("async_loop", "gates", "hooks", "is_awaitable", "is_simple", "loop", "simple")
+    __slots__ = (
+        "async_loop",
+        "gates",
+        "hooks",
+        "is_all_async",
+        "is_awaitable",
+        "is_simple",
+        "loop",
+        "simple",
+    )
 
     def __init__(self, hooks: tuple[Hook, ...]) -> None:
         self.hooks = tuple(hook for hook in hooks if not hook.gate)
         self.gates = tuple(hook for hook in hooks if hook.gate)
         simple = all(hook.plain_gate for hook in self.gates) and all(
-            hook.plain and hook.spec.kind is Kind.INTERCEPT and not hook.spec.options.ends_run
+            hook.plain and hook.spec.kind in _COMPILED and not hook.spec.options.ends_run
             for hook in self.hooks
         )
         #: Whether all are plain functions, which a compiled loop can run.
@@ -46,6 +56,8 @@ class Chain:
             and not hook.spec.options.ends_run
             for hook in hooks
         )
+        #: Whether all are async, so that a sync host has nothing of its own to run between them.
+        self.is_all_async = self.is_awaitable and all(hook.asynchronous for hook in hooks)
         #: The compiled loop of an async host; see :mod:`hookcore.dispatch.asyncloop`.
         self.async_loop: Any = None
         #: The compiled loop of a simple chain; see :mod:`hookcore.dispatch.loops`.

@@ -196,6 +196,11 @@ class Plans:
                 self._watched = watched
                 self.rebuild([name for name, plan in self.live.items() if plan is not None])
 
+    @property
+    def is_unwatched(self) -> bool:
+        """True when nobody listens to what hooks say, and nothing tracks what they edit."""
+        return self._watched == NOBODY
+
     @contextmanager
     def traced(self, tracer: Tracer) -> Iterator[None]:
         """Call ``tracer`` for each hook that does something other than allow."""
@@ -252,6 +257,19 @@ class Plans:
             return None
         plan = self.in_scope(plan)
         return plan.chain or plan.resolve(ctx)
+
+    def async_loop(self, plan: Plan, ctx: HookContext, *, asynchronous: bool) -> AsyncLoop | None:
+        """Return the compiled loop of a chain with async hooks; None where the engine runs it.
+
+        A sync host hands the whole loop to the background, in one go, where all hooks are async.
+        """
+        chain = self.resolve(plan, ctx)
+        if chain is None or not (asynchronous or chain.is_all_async):
+            return None
+        if not asynchronous and self.services.loop.is_current():
+            return None  # the engine tells which hook called
+        loop: AsyncLoop | None = chain.async_loop
+        return loop
 
     def dispatch(
         self, plan: Plan, ctx: HookContext, left: Unfinished, *, asynchronous: bool

@@ -61,6 +61,12 @@ class Services:
         unswallowed = error is not None and not isinstance(error, Exception)
         return unswallowed or isinstance(error, self.control_flow)
 
+    def graver(self, first: BaseException | None, second: BaseException) -> BaseException:
+        """Return the exception that a host is told: the first, unless only the second passes."""
+        if first is None or (self.passes(second) and not self.passes(first)):
+            return second
+        return first
+
     def drive(self, steps: Steps) -> Any:
         """Run steps on the calling thread."""
         return drive(steps, self.loop)

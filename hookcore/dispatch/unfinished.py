@@ -27,7 +27,7 @@ class Unfinished:
             to use it.
     """
 
-    __slots__ = ("chain", "gating", "judged", "records", "resume", "states", "tool")
+    __slots__ = ("chain", "gating", "judged", "records", "resume", "states", "tool", "watching")
 
     def __init__(
         self,
@@ -48,6 +48,9 @@ class Unfinished:
         #: Where the gates stopped: the index of one, the awaitable it returned, what it was given,
         #: and the copy that all of them judge.
         self.gating: tuple[int, Any, HookContext, HookContext] | None = None
+        #: Where hooks that only watch stopped: the index of one, the awaitable it returned, what
+        #: all of them are given, and what one of them has to raise when all have been told.
+        self.watching: tuple[int, Any, HookContext, BaseException | None] | None = None
 
 
 Loop = Callable[[HookContext], "Unfinished | None"]

@@ -77,7 +77,7 @@ class Onion:
         self.call = call
         self.records = Records(tracked=plans.services.tracks_mutations)
         self.outer = living(ACTIVE.get())
-        self._states = States()
+        self.states = States()
         self.running = running_hooks()
         self.tool = getattr(ctx, "tool_name", None)
         self.hooks = chain.hooks
@@ -106,7 +106,7 @@ class Onion:
 
     def frame(self, hook: Hook) -> Frame:
         """Return a frame in which ``hook`` is running."""
-        return [self.outer, hook, self.services, self._states, hook]
+        return [self.outer, hook, self.services, self.states, hook]
 
     def made(self, make: Callable[[], _L], hook: Hook) -> _L | None:
         """Return a hook's layer, or None for a hook that is left out.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing, suppress
 from inspect import isawaitable
-from typing import Any
+from typing import Any, NoReturn
 
 from hookcore_specs import HookContext
 from hookcore_specs._runtime import ACTIVE, HOOK, leave
@@ -71,12 +71,16 @@ class CallLayer(HookLayer):
         #: The tasks that the hook runs the operation in, other than its own.
         self._beside_it: set[asyncio.Task[Any]] = set()
 
-    def steps(self) -> Steps:
-        """Run the hook; return its result, or the inner one where the hook failed."""
+    def steps(self, asked: Steps | None = None) -> Steps:
+        """Run the hook; return its result, or the inner one where the hook failed.
+
+        Args:
+            asked: the steps of a hook that has begun already; None to begin.
+        """
         applied, result = not self.hook.monitor, UNSET
         try:
             try:
-                result = yield from self._asked()
+                result = yield from self._asked(asked)
                 if self.inner.signal is not None:
                     raise self.inner.signal  # noqa: TRY301 - it goes on, whatever the hook made of it
                 self.done(changed=self.changed(result))
@@ -93,8 +97,10 @@ class CallLayer(HookLayer):
         finally:
             self.run.ctx.payload = self.payload
 
-    def _asked(self) -> Steps:
-        if self.hook.form == "yield":
+    def _asked(self, asked: Steps | None) -> Steps:
+        if asked is not None:
+            result = yield from asked
+        elif self.hook.form == "yield":
             result = yield from self._around_yield()
         else:
             result = yield from self._awaited()
@@ -134,8 +140,8 @@ class CallLayer(HookLayer):
     def _around_yield(self) -> Steps:
         generator = self.hook.call(self.view, use_yield)
         done, passed = self._on(lambda: advanced(generator, None))
-        if done:  # a short circuit: nothing inside is called
-            return UNSET if passed is None else checked_result(self.hook, passed)
+        if done:
+            return self.short_circuit(passed)
         problem: BaseException | None = None
         result: Any = None
         try:
@@ -143,15 +149,33 @@ class CallLayer(HookLayer):
             result = yield from self._inward(given)
         except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
             problem = error
+        return self.after_yield(generator, result, problem)
+
+    def short_circuit(self, value: Any) -> Any:
+        """Return the result of a generator that ended before its yield: nothing inside ran."""
+        return UNSET if value is None else checked_result(self.hook, value)
+
+    def after_yield(self, generator: Any, result: Any, problem: BaseException | None) -> Any:
+        """Let a generator end, and return its result.
+
+        Args:
+            generator: the hook's generator, at its yield.
+            result: what the operation returned.
+            problem: what the operation raised.
+        """
         done, value = self._on(lambda: advanced(generator, result, problem))
         if not done:
-            generator.close()
-            raise RuntimeError(f"{self.hook.label} has a second yield")
+            self.refuse_second_yield(generator)
         if problem is not None and self.run.passes(problem):
             raise problem
         if value is None and problem is None:
             return UNSET
         return checked_result(self.hook, value)
+
+    def refuse_second_yield(self, generator: Any) -> NoReturn:
+        """End a generator that yields again; that is a failure of its hook."""
+        generator.close()
+        raise RuntimeError(f"{self.hook.label} has a second yield")
 
     def _on(self, call: Callable[[], Any]) -> Any:
         frame = self.run.frame(self.hook)
