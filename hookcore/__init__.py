@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     )
     from hookcore_specs.texts import Text, Texts, UnreadableError
 
+    from .disk.state import is_recording
     from .errors import (
         BackgroundLoopError,
         ConfigError,
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         WrongResultError,
     )
     from .hooks.hook import HookInfo
+    from .loading.configured import plugin_settings
     from .manager import HookManager, PluginInfo
     from .naming.names import (
         NamePatterns,
@@ -134,8 +136,10 @@ __all__ = [
     "get_manager",
     "hookimpl",
     "hookspec",
+    "is_recording",
     "is_telling_name",
     "on",
+    "plugin_settings",
     "sanitize_tool_name",
     "secret_meaning",
     "to_utf8",
@@ -173,8 +177,10 @@ _HOMES = {
     "check_name_pattern": ".naming.names",
     "clear_all_hooks": ".process",
     "get_manager": ".process",
+    "is_recording": ".disk.state",
     "is_telling_name": ".naming.telling",
     "on": ".registering",
+    "plugin_settings": ".loading.configured",
     "sanitize_tool_name": ".naming.names",
     "secret_meaning": ".naming.telling",
     "to_utf8": ".regex",

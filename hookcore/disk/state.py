@@ -50,7 +50,11 @@ def make_state_folder() -> Path:
 
 
 def is_recording() -> bool:
-    """Return whether a manager that is loaded now keeps a log of decisions, if it is told to."""
+    """Return whether what a manager that is loaded now is told of really happens.
+
+    False while ``hookctl`` tries something out, such as a replay: a plugin that keeps a log writes
+    nothing of it then.
+    """
     return _recording.get()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..config.model import dotted
 from ..config.suggest import did_you_mean
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
     from pydantic import BaseModel
 
-__all__ = ["prepare"]
+__all__ = ["prepare", "validated"]
+
+_M = TypeVar("_M", bound="BaseModel")
 
 
 def prepare(target: object, settings: Mapping[str, Any]) -> object:
@@ -48,7 +50,7 @@ def prepare(target: object, settings: Mapping[str, Any]) -> object:
                 key="settings",
             )
         return target() if isinstance(target, type) else target
-    checked = _validated(model, settings)
+    checked = validated(model, settings)
     return target(checked) if isinstance(target, type) else _configured(target, checked)
 
 
@@ -77,7 +79,16 @@ def _configured(target: object, checked: BaseModel) -> object:
     return target
 
 
-def _validated(model: type[BaseModel], settings: Mapping[str, Any]) -> BaseModel:
+def validated(model: type[_M], settings: Mapping[str, Any]) -> _M:
+    """Return settings as their model has them.
+
+    Args:
+        model: the model.
+        settings: what the operator configured.
+
+    Raises:
+        ConfigError: they do not fit; ``key`` is the path of the first wrong one.
+    """
     from pydantic import ValidationError
 
     _refuse_unknown(model, settings)

@@ -13,7 +13,11 @@ from hookcore.config import ConfigFile
 from hookcore.trust.lockfile import LockEntry, lock_text
 from hookctl.distributions import distribution_of
 
-OURS = sorted(path.parent for path in Path(__file__).parents[2].glob("plugins/*/pyproject.toml"))
+OURS = sorted(
+    path.parent
+    for path in Path(__file__).parents[2].glob("plugins/*/pyproject.toml")
+    if '"hookcore.plugins"' in path.read_text("utf-8")  # and no library for plugins
+)
 
 ROW = ["name", "state", "version", "distribution", "points", "priority", "mode", "on_error"]
 ALL_ON = "".join(f"[plugins.{n}]\nenabled = true\n" for n in ("writes", "raises", "exits", "kills"))
