@@ -150,7 +150,7 @@ class PlainWraps:
 
 
 _End = Callable[[CallLayer], Any]
-"""What a hook came to, for its layer: it returns the hook's result, or raises."""
+"""The end that a hook came to, for its layer: it returns the hook's result, or raises."""
 
 
 def _steps(end: _End, layer: CallLayer) -> Steps:

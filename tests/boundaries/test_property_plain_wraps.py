@@ -17,7 +17,7 @@ class StopTheRun(Exception):  # noqa: N818 - a signal is no error
 
 
 class Case(NamedTuple):
-    """What one hook does, before its yield and after it."""
+    """The deeds of one hook, before its yield and after it."""
 
     before: str
     passes: str
