@@ -111,7 +111,7 @@ def test_eight_processes_spend_exactly_what_they_use_and_no_more_than_there_is(
 
 
 def spent(place: Any, budgets: list[dict[str, Any]]) -> tuple[int, int]:
-    """What the tenant has spent and holds, as the denial of one more call tells it."""
+    """Tell what the tenant has spent and holds, as the denial of one more call tells it."""
     (tenant,) = [budget for budget in budgets if budget["per"] == ["tenant"]]
     manager = place.manager(budgets=[{**tenant, "tokens": 1, "reserve": 1}])
     denied = manager.call_model(
@@ -160,7 +160,7 @@ def store(server: RedisServer, **options: Any) -> ServerStore:
 
 
 def admitted(store: ServerStore, calls: int, rate: Rate = OFTEN) -> int:
-    """How many calls a store lets through; it is asked no more once it is away."""
+    """Count the calls that a store lets through; it is asked no more once it is away."""
     passed = 0
     for _ in range(calls):
         try:

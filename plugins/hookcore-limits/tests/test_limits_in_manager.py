@@ -32,7 +32,7 @@ def call(manager: HookManager, response: Any = None, **fields: Any) -> Any:
 
 
 def state(manager: HookManager) -> tuple[int, int]:
-    """What the tenant has spent and holds, as the denial of far too much tells it."""
+    """Tell what the tenant has spent and holds, as the denial of far too much tells it."""
     denied = call(manager, attributes={**TENANT, "max_tokens": 10**9})
     assert isinstance(denied, Denied)
     told = denied.reason.split(": ")[2].split()

@@ -27,7 +27,7 @@ def share(key: str = "a", cap: int = 100, amount: int = 10, seconds: int = 0) ->
 
 
 def state(store: Store, key: str = "a", seconds: int = 0) -> tuple[int, int]:
-    """What is spent and held of a budget, as the refusal of more than there is tells it."""
+    """Tell what is spent and held of a budget, as the refusal of more than there is tells it."""
     answer = store.reserve("probe", [share(key, cap=0, amount=1, seconds=seconds)])
     assert answer.full == 0
     return answer.spent, answer.held

@@ -17,7 +17,7 @@ __all__ = ["Hold", "Holds"]
 
 @dataclass(slots=True)
 class Hold:
-    """What a call has taken in advance.
+    """A reservation: what a call has taken in advance.
 
     Args:
         ident: the reservation's id.

@@ -23,7 +23,7 @@ _MOST: Final = 10**9
 
 
 class Tokens(NamedTuple):
-    """What a call has used.
+    """The tokens that a call has used.
 
     Args:
         input: tokens of input, those from a cache among them.

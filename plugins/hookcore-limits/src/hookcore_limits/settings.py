@@ -66,7 +66,7 @@ _BudgetPer = Annotated[
 
 
 class RateRule(BaseModel):
-    """How often something may be called."""
+    """A rate: how often something may be called."""
 
     model_config = _FROZEN
 
@@ -100,7 +100,7 @@ class RateRule(BaseModel):
 
 
 class BudgetRule(BaseModel):
-    """How many tokens, or how much money, model calls may use."""
+    """A budget: the tokens, or the money, that model calls may use."""
 
     model_config = _FROZEN
 
@@ -155,7 +155,7 @@ class ModelPrice(BaseModel):
 
 
 class LimitsSettings(BaseModel):
-    """How often and how much agents may call, and where that is counted.
+    """The rates and budgets of agents, and where they are counted.
 
     Raises:
         pydantic.ValidationError: a value is wrong, or can have no effect.
