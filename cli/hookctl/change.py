@@ -18,12 +18,17 @@ from .rows import is_enabled
 from .vouching import is_known, lock, one_at_a_time, remember
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from hookcore.config.merge import Merged
+    from hookcore.config.write import Changes
 
-__all__ = ["PluginChange", "apply", "report", "target_file"]
+    Wanted = Mapping[str, Changes]
+
+__all__ = ["IN_FORCE", "PluginChange", "apply", "report", "target_file"]
+
+IN_FORCE = "In force when a program starts the next time; what runs now goes on as before."
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +36,7 @@ class PluginChange:
     """The change that was asked for one plugin, and whether its file had to be written for it."""
 
     name: str
-    keys: Mapping[str, Any]
+    keys: Changes
     file: Path
     written: bool
 
@@ -58,11 +63,12 @@ def target_file(*, user: bool) -> Path:
     return found[0].path
 
 
-def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
+def apply(wanted: Wanted | Callable[[], Wanted], *, user: bool) -> list[PluginChange]:
     """Write changes, all or none of them.
 
     Args:
-        wanted: the keys to set, for each plugin.
+        wanted: the keys to set, for each plugin; or what works it out while nobody else changes
+            anything.
         user: as for :func:`target_file`.
 
     Returns:
@@ -73,10 +79,10 @@ def apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Plugin
         ConfigError: a file cannot be read or written.
     """
     with one_at_a_time():
-        return _apply(wanted, user=user)
+        return _apply(wanted() if callable(wanted) else wanted, user=user)
 
 
-def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[PluginChange]:
+def _apply(wanted: Wanted, *, user: bool) -> list[PluginChange]:
     file = target_file(user=user)
     known = not user and is_known(file)
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
@@ -92,7 +98,7 @@ def _apply(wanted: Mapping[str, Mapping[str, Any]], *, user: bool) -> list[Plugi
     ]
     if known:  # what is written does not count before, so nothing of it could be locked
         remember(file)
-    lock(file, [name for name, keys in wanted.items() if keys.get("enabled")])
+    lock(file, [name for name, keys in wanted.items() if ("enabled", True) in keys.items()])
     if known:
         remember(file)
     return done
@@ -111,13 +117,17 @@ def report(changes: list[PluginChange], *, enabled: bool, as_json: bool) -> None
         print_json([_described(change, merged) for change in changes])
         return
     for change in changes:
-        keys = ", ".join(f"{key} = {_toml(value)}" for key, value in change.keys.items())
+        keys = ", ".join(
+            f"{key} = {_toml(value)}" for key, value in change.keys.items() if isinstance(key, str)
+        )
         word = "Enabled" if enabled else "Disabled"
         if change.written:
             click.echo(printable(f"{word} {change.name}: {keys} in {change.file}"))
         else:
             click.echo(printable(f"{change.name}: {change.file} says so already ({keys})"))
         _warn(change.name, merged, enabled=enabled)
+    if any(change.written for change in changes):
+        note(IN_FORCE)
 
 
 def _warn(name: str, merged: Merged, *, enabled: bool) -> None:
@@ -135,7 +145,7 @@ def _described(change: PluginChange, merged: Merged) -> dict[str, Any]:
         "name": change.name,
         "file": str(change.file),
         "changed": change.written,
-        "set": dict(change.keys),
+        "set": {key: value for key, value in change.keys.items() if isinstance(key, str)},
         "effective": is_enabled(change.name, merged),
     }
 

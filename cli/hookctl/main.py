@@ -30,6 +30,8 @@ _COMMANDS = {
     "list": ("hookctl.commands.list", "List the plugins that are installed or configured."),
     "enable": ("hookctl.commands.enable", "Switch plugins on."),
     "disable": ("hookctl.commands.disable", "Switch plugins off."),
+    "set": ("hookctl.commands.set", "Change the settings of a plugin."),
+    "unset": ("hookctl.commands.unset", "Take settings of a plugin away."),
     "info": ("hookctl.commands.info", "Show all that is known of one plugin."),
     "schema": ("hookctl.commands.schema", "Print the JSON Schema of a plugin's settings."),
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
@@ -39,6 +41,7 @@ _COMMANDS = {
     "log": ("hookctl.commands.log", "Show what hooks decided, from the log of decisions."),
     "doctor": ("hookctl.commands.doctor", "Say what is wrong, and which command mends it."),
     "config": ("hookctl.commands.config", "Show the configuration, its files and its schema."),
+    "completion": ("hookctl.commands.completion", "Print the completion for a shell."),
     "trust": ("hookctl.commands.trust", "Let this project's configuration count."),
     "lock": ("hookctl.commands.lock", "Record the installed code that may be loaded."),
 }

@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
-from ..later import tomllib
 from .layer import Layer
 from .model import dotted
 from .suggest import did_you_mean, nearest
+from .values import parse_value
 from .warn import warn
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def read_environment(
         elif variable == _DISABLE:
             reader.disable(value)
         else:
-            reader.put(reader.path(variable), _parse(value), variable)
+            reader.put(reader.path(variable), parse_value(value), variable)
     return Layer("environment", reader.table, variables=reader.variables)
 
 
@@ -171,15 +171,6 @@ def _match(segment: str, known: Iterable[str], variable: str) -> str:
 
 def _fold(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "_", name.lower())
-
-
-def _parse(value: str) -> Any:
-    """Read a value as TOML; what is not TOML is the string itself."""
-    try:
-        document = tomllib.loads(f"value = {value}")
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return value
-    return document["value"] if document.keys() == {"value"} else value
 
 
 def _unknown(variable: str) -> str:

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 import copy
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..disk.atomic import alone, replace_file
 from ..errors import ConfigError
 from .files import PYPROJECT, parse
+from .model import KeyPath, dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-__all__ = ["changed_table", "set_plugin"]
+__all__ = ["Changes", "changed_table", "set_plugin"]
+
+Changes = Mapping[str, Any] | Mapping[KeyPath, Any] | Mapping[str | KeyPath, Any]
+"""New values by key, or by path for what lies deeper; None takes a key away."""
 
 _BOM = "\ufeff"
 
 
-def set_plugin(file: Path, name: str, changes: Mapping[str, Any]) -> bool:
+def set_plugin(file: Path, name: str, changes: Changes) -> bool:
     """Set keys of ``[plugins.NAME]`` in a configuration file.
 
     Args:
         file: a ``hookcore.toml``, made when it is not there, or a ``pyproject.toml``, where the
             table is ``[tool.hookcore.plugins.NAME]``.
         name: the plugin.
-        changes: the keys and their new values; None takes a key away.
+        changes: the keys and their new values, such as ``"enabled"`` and ``("settings", "deny")``;
+            None takes a key away.
 
     Returns:
         Whether the file was written; it is not when it says all that already.
@@ -53,9 +59,7 @@ def set_plugin(file: Path, name: str, changes: Mapping[str, Any]) -> bool:
     return True
 
 
-def changed_table(
-    table: Mapping[str, Any], name: str, changes: Mapping[str, Any]
-) -> dict[str, Any]:
+def changed_table(table: Mapping[str, Any], name: str, changes: Changes) -> dict[str, Any]:
     """Apply changes to a table in memory.
 
     Args:
@@ -68,15 +72,30 @@ def changed_table(
     """
     result = copy.deepcopy(dict(table))
     plugin = result.setdefault("plugins", {}).setdefault(name, {})
-    for key, value in changes.items():
-        if value is None:
-            plugin.pop(key, None)
-        else:
-            plugin[key] = value
+    for path, value in _by_path(changes):
+        _put(plugin, path, copy.deepcopy(value))
     return result
 
 
-def _edit(file: Path, before: bytes, name: str, changes: Mapping[str, Any]) -> bytes:
+def _by_path(changes: Changes) -> list[tuple[KeyPath, Any]]:
+    return [((key,) if isinstance(key, str) else key, value) for key, value in changes.items()]
+
+
+def _put(table: dict[str, Any], path: KeyPath, value: Any) -> None:
+    for key in path[:-1]:
+        if value is None and not isinstance(table.get(key), dict):
+            return
+        inner = table.get(key)
+        if not isinstance(inner, dict):
+            inner = table[key] = {}
+        table = inner
+    if value is None:
+        table.pop(path[-1], None)
+    else:
+        table[path[-1]] = value
+
+
+def _edit(file: Path, before: bytes, name: str, changes: Changes) -> bytes:
     old = parse(file, before)
     path = ("tool", "hookcore") if file.name == PYPROJECT else ()
     new = _replaced(old, path, changed_table(_at(old, path), name, changes))
@@ -88,9 +107,10 @@ def _edit(file: Path, before: bytes, name: str, changes: Mapping[str, Any]) -> b
         if edited is not None and _says(edited, new):
             break
     else:
+        keys = [dotted(path) for path, _ in _by_path(changes)]
         raise ConfigError(
             f"{file} writes [plugins.{name}] in a form that cannot be edited without changing "
-            f"something else: set {', '.join(changes)} there by hand",
+            f"something else: set {', '.join(keys)} there by hand",
             file=file,
             key=f"plugins.{name}",
         )
@@ -124,32 +144,61 @@ def _says(text: str, document: Mapping[str, Any]) -> bool:
         return False
 
 
-def _append(text: str, path: Sequence[str], changes: Mapping[str, Any]) -> str | None:
-    """Add a table at the end, which no text before it can be harmed by."""
+def _append(text: str, path: Sequence[str], changes: Changes) -> str | None:
+    """Add tables at the end, which no text before them can be harmed by."""
     import tomlkit
 
-    header = tomlkit.key(list(path)).as_string()
-    body = tomlkit.dumps({key: value for key, value in changes.items() if value is not None})
+    tables: dict[KeyPath, dict[str, Any]] = {}
+    for keys, value in _by_path(changes):
+        if value is not None:
+            tables.setdefault((*path, *keys[:-1]), {})[keys[-1]] = value
     if text and not text.endswith("\n"):
         text += "\n"
-    return f"{text}\n[{header}]\n{body}" if text else f"[{header}]\n{body}"
+    for place, content in sorted(tables.items()):
+        header = tomlkit.key(list(place)).as_string()
+        text += f"{chr(10) if text else ''}[{header}]\n{tomlkit.dumps(content)}"
+    return text
 
 
-def _apply(text: str, path: Sequence[str], changes: Mapping[str, Any]) -> str | None:
+def _apply(text: str, path: Sequence[str], changes: Changes) -> str | None:
     """Edit the tables that are there; None where tomlkit cannot."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
     try:
         document = tomlkit.parse(text)
-        table: Any = document
-        for key in path:
-            table = table[key] if key in table else table.setdefault(key, tomlkit.table())
-        for key, value in changes.items():
-            if value is None:
-                table.pop(key, None)
+        for keys, value in _by_path(changes):
+            table: Any = document
+            for key in (*path, *keys[:-1]):
+                if value is None and key not in table:
+                    break
+                table = table[key] if key in table else table.setdefault(key, tomlkit.table())
             else:
-                table[key] = value
+                _assign(table, keys[-1], value)
         return document.as_string()
-    except (TOMLKitError, AttributeError, KeyError, TypeError, ValueError):
+    except (TOMLKitError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         return None
+
+
+def _assign(table: Any, key: str, value: Any) -> None:
+    if value is None:
+        table.pop(key, None)
+    elif not _edit_list(table.get(key), value):
+        table[key] = value
+
+
+def _edit_list(items: Any, value: Any) -> bool:
+    """Add and remove items of a list one by one, so that the comments between them stay."""
+    import tomlkit.items
+
+    if not (isinstance(items, tomlkit.items.Array | tomlkit.items.AoT) and isinstance(value, list)):
+        return False
+    kept = [item for item in items.unwrap() if item in value]
+    if kept != value[: len(kept)]:
+        return False
+    for at in range(len(items) - 1, -1, -1):
+        if items[at] not in value:
+            del items[at]
+    for item in value[len(kept) :]:
+        items.append(tomlkit.item(item) if isinstance(item, dict) else item)
+    return True

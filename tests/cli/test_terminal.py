@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -56,3 +57,78 @@ def test_colours_are_left_out_where_nobody_wants_them(
 
 def test_json_stays_json_on_a_terminal(guarded: Any) -> None:
     assert on_terminal(guarded, "list", "--json").startswith("[")
+
+
+def conversation(shell: Any, answers: list[tuple[str, str]], *arguments: str) -> tuple[int, str]:
+    """Run the command with a terminal for everything; answer each question once it stands there."""
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "hookctl", *arguments],
+        cwd=shell.folder,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=shell.environment(TERM="xterm", NO_COLOR="1"),
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        written, seen = "", 0
+        while chunk := _read(ours):
+            written += chunk.decode()
+            if answers and written.find(f"{answers[0][0]}: ", seen) >= 0:
+                seen = len(written)
+                os.write(ours, answers.pop(0)[1].encode())
+    os.close(ours)
+    return process.returncode, written.replace("\r\n", "\n")
+
+
+@pytest.fixture
+def wanting(shell: Any) -> Any:
+    """The shell with a plugin that cannot do without two settings."""
+    shell.install("kind", "")
+    package = shell.site / "code_of_acme_kind"
+    package.mkdir()
+    (shell.site / "code_of_acme_kind.py").rename(package / "__init__.py")
+    schema = {
+        "required": ["address", "count"],
+        "properties": {
+            "address": {"type": "string", "format": "password", "description": "Where to."},
+            "count": {"type": "integer", "maximum": 5},
+        },
+    }
+    (package / "settings.schema.json").write_text(json.dumps(schema))
+    return shell
+
+
+def test_enable_asks_for_what_a_plugin_cannot_do_without(wanting: Any) -> None:
+    code, written = conversation(
+        wanting,
+        [("address (text)", "hunter2\n"), ("count (whole number)", "9\n"), ("number)", "3\n")],
+        "enable",
+        "kind",
+    )
+    assert code == 0, written
+    assert "hunter2" not in written
+    assert "Where to." in written
+    assert "count must be at most 5, not 9" in written
+    assert wanting.config.read_text() == (
+        '[plugins.kind]\nenabled = true\n\n[plugins.kind.settings]\naddress = "hunter2"\ncount = 3\n'
+    )
+
+
+def test_nothing_is_written_when_the_questions_are_broken_off(wanting: Any) -> None:
+    code, _ = conversation(
+        wanting, [("address (text)", "hunter2\n"), ("number)", "\x04")], "enable", "kind"
+    )  # Ctrl-D
+    assert code == 130
+    assert not wanting.config.exists()
+
+
+def test_set_asks_for_the_value_of_a_key_alone(wanting: Any) -> None:
+    code, written = conversation(
+        wanting, [("kind: address", "hunter2\n")], "set", "kind", "address"
+    )
+    assert "hunter2" not in written
+    assert code == 0, written
+    assert "********" in written
+    assert 'address = "hunter2"' in wanting.config.read_text()

@@ -13,7 +13,7 @@ from hookcore.discovery import discover
 
 from ..examples import examples
 from ..masking import masked
-from ..output import print_json, print_table
+from ..output import note, print_json, print_table
 from ..schemas import shipped_schema
 
 if TYPE_CHECKING:
@@ -118,15 +118,26 @@ def _state(row: dict[str, Any]) -> str:
     return f"ignored: {row['ignored']}" if row["ignored"] else "read"
 
 
-@command.command("schema", epilog=examples("hookctl config schema > hookcore.schema.json"))
-def schema() -> None:
-    """Print the JSON Schema of hookcore.toml, for editors."""
-    from hookcore.config.schema import ConfigTable
+@command.command(
+    "schema",
+    epilog=examples(
+        "hookctl config schema > hookcore.schema.json", "hookctl config schema --write"
+    ),
+)
+@click.option(
+    "--write", is_flag=True, help="Write it beside hookcore.toml, and name it there for editors."
+)
+def schema(write: bool) -> None:
+    """Print the JSON Schema of hookcore.toml, with the settings of all installed plugins.
 
-    print_json(
-        {
-            "$schema": "https://json-schema.org/draft/2020-12/schema",
-            **ConfigTable.model_json_schema(),
-            "title": "hookcore.toml",
-        }
-    )
+    Editors check and complete by it. With --write, the first line of hookcore.toml names it, as
+    Taplo and Even Better TOML read it: write it anew when plugins come and go.
+    """
+    from ..settings.composing import composed, written
+
+    whole = composed(discover())
+    if not write:
+        print_json(whole)
+        return
+    file, config = written(whole)
+    note(f"Wrote {file}, which the first line of {config} names")

@@ -8,6 +8,7 @@ from hookcore.config import read_tables
 from hookcore.discovery import discover
 
 from ..change import apply, report
+from ..completing import enabled_plugins
 from ..examples import examples
 from ..targets import find_plugins
 
@@ -16,7 +17,7 @@ from ..targets import find_plugins
     "disable",
     epilog=examples("hookctl disable tool-policy", "hookctl disable hookcore-tool-policy --user"),
 )
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME...", shell_complete=enabled_plugins)
 @click.option("--user", is_flag=True, help="Write your own configuration, not the project's.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def command(names: tuple[str, ...], user: bool, as_json: bool) -> None:

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..completing import plugins as plugin_names
+from ..completing import points, settings_of_plugins
 from ..examples import examples
 from ..failure import BROKEN, GATE, UsageError
 from ..output import note, plugins_print_to_stderr, print_json, print_table, printable
+from ..overriding import HELP_SET, overrides
 
 if TYPE_CHECKING:
     from hookcore import HookContext, HookDispatchedEvent, HookManager
@@ -27,16 +30,34 @@ _RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
     "fire",
     epilog=examples(
         'hookctl fire pre_tool_call --tool delete_file --payload \'{"path": "x"}\'',
+        "hookctl fire pre_tool_call --tool rm --payload '{}' --plugin tool-policy "
+        "--set tool-policy.deny+=rm",
         "hookctl fire pre_model_call --payload @messages.json --json",
         "echo '{}' | hookctl fire pre_tool_call --tool ls --payload - --fail-on abort",
     ),
 )
-@click.argument("point")
+@click.argument("point", shell_complete=points)
 @click.option(
     "--payload", metavar="JSON", help="The payload; @FILE reads a file, - standard input."
 )
 @click.option("--tool", metavar="NAME", help="The tool's name, at a point of a tool call.")
 @click.option("--agent", metavar="NAME", help="The agent's role or name.")
+@click.option(
+    "--plugin",
+    "plugins",
+    multiple=True,
+    metavar="NAME",
+    help="Switch this plugin on for this run, in addition to the enabled ones; repeatable.",
+    shell_complete=plugin_names,
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME.KEY=VALUE",
+    help=HELP_SET,
+    shell_complete=settings_of_plugins,
+)
 @click.option(
     "--fail-on",
     multiple=True,
@@ -49,6 +70,8 @@ def command(  # noqa: PLR0917 - click passes the options by name
     payload: str | None,
     tool: str | None,
     agent: str | None,
+    plugins: tuple[str, ...],
+    assignments: tuple[str, ...],
     fail_on: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -60,8 +83,11 @@ def command(  # noqa: PLR0917 - click passes the options by name
 
     spec = HookManager().points.get(point) or _refuse_point(point)
     context = _context(spec, _read(payload), tool, agent)
+    tables = overrides(plugins, assignments)
     with plugins_print_to_stderr():
-        manager = HookManager.load(track_mutations=True)
+        manager = HookManager.load(
+            config={"plugins": tables} if tables else None, track_mutations=True
+        )
         result, error = _dispatch(manager, point, context)
     if as_json:
         print_json(result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ import click
 from hookcore.config import read_tables
 from hookcore.discovery import discover
 
+from ..completing import plugins
 from ..examples import examples
 from ..masking import masked
-from ..output import print_json, printable
+from ..output import note, one_line, print_json, printable
 from ..rows import rows
-from ..schemas import shipped_schema
+from ..schemas import SCHEMA_FILE, points_in, shipped_schema
+from ..settings.showing import as_rows, text_lines
 from ..targets import find_plugin
 
 if TYPE_CHECKING:
@@ -25,13 +28,14 @@ if TYPE_CHECKING:
 
 
 @click.command("info", epilog=examples("hookctl info tool-policy", "hookctl info redact --load"))
-@click.argument("name")
+@click.argument("name", shell_complete=plugins)
 @click.option("--load", is_flag=True, help="Import it, if it is enabled, to tell what it hooks.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
 def command(name: str, load: bool, as_json: bool) -> None:
-    """Show all that is known of one plugin, and where each of its options was set.
+    """Show all that is known of one plugin, its settings, and where each option was set.
 
-    Secrets in its settings are masked.
+    Points and settings come from the schema that its package ships; nothing is imported for them.
+    Secrets are masked.
     """
     catalog = discover()
     merged, _ = read_tables()
@@ -40,13 +44,16 @@ def command(name: str, load: bool, as_json: bool) -> None:
     source = catalog.get(plugin)
     found["problem"] = source.conflict if source is not None else None
     schema = shipped_schema(source)
+    found["points"] = points_in(schema)
     if load and found["state"] == "enabled":
         schema = _fill_in(found) or schema
     found.update(_metadata(source), config=_config(plugin, merged, schema))
+    found["settings"] = as_rows(schema)
     if as_json:
         print_json(found)
     else:
         _print(found)
+        _print_settings(plugin, schema, installed=source is not None)
 
 
 def _fill_in(found: Row) -> dict[str, Any] | None:
@@ -88,6 +95,7 @@ def _config(name: str, merged: Merged, schema: dict[str, Any] | None) -> dict[st
 
 def _print(found: Row) -> None:
     config = found.pop("config")
+    del found["settings"]
     for key, value in found.items():
         if value is not None:
             shown = ", ".join(value) if isinstance(value, list) else value
@@ -96,3 +104,16 @@ def _print(found: Row) -> None:
         click.echo("configured:")
     for key, said in config.items():
         click.echo(printable(f"  {key} = {said['value']!r}    ({said['origin']})"))
+
+
+def _print_settings(name: str, schema: dict[str, Any] | None, *, installed: bool) -> None:
+    if schema is not None:
+        lines = list(text_lines(name, schema, shutil.get_terminal_size().columns))
+        click.echo("settings:" if lines else "settings:     none")
+        for line in lines:
+            click.echo(one_line(line))
+    elif installed:
+        note(
+            f"{name} ships no schema of its settings, {SCHEMA_FILE} in its package, so that they "
+            f"cannot be told without an import: 'hookctl schema {name}'"
+        )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..completing import points as point_names
 from ..examples import examples
 from ..output import plugins_print_to_stderr, print_json, print_table, printable
 
@@ -21,7 +22,7 @@ _CHAIN = ("plugin", "hook", "priority", "on_error", "mode", "tools", "agents", "
 
 
 @click.command("points", epilog=examples("hookctl points", "hookctl points pre_tool_call --json"))
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=point_names)
 @click.option(
     "--json", "as_json", is_flag=True, help="Print JSON: an array, or with NAME an object."
 )

@@ -10,10 +10,11 @@ from hookcore.config import read_config
 from hookcore.discovery import discover
 from hookcore.disk.atomic import alone, replace_file
 
+from ..completing import plugins
 from ..examples import examples
 from ..failure import BrokenError, UsageError
 from ..output import note, plugins_print_to_stderr
-from ..schemas import SCHEMA_FILE, model_schema, package_folder, schema_text
+from ..schemas import SCHEMA_FILE, package_folder, plugin_schema, schema_text
 from ..targets import find_plugin, is_usable
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 @click.command(
     "schema", epilog=examples("hookctl schema tool-policy", "hookctl schema tool-policy --write")
 )
-@click.argument("name")
+@click.argument("name", shell_complete=plugins)
 @click.option("--write", is_flag=True, help=f"Write it to {SCHEMA_FILE} in the plugin's package.")
 def command(name: str, write: bool) -> None:
     """Print the JSON Schema of a plugin's settings; this imports the plugin.
 
     Authors ship it as settings.schema.json in their package: it lets editors help, and hookctl
-    tell of settings and mask the secrets in them, without an import.
+    tell of points and settings, check them and mask the secrets in them, without an import.
     """
     config = read_config()
     catalog = discover()
@@ -64,7 +65,7 @@ def _check_vouched(config: Config, source: PluginSource) -> None:
 def _text(source: PluginSource) -> str:
     try:
         with plugins_print_to_stderr():
-            schema = model_schema(source.load())
+            schema = plugin_schema(source.load())
             text = None if schema is None else schema_text(schema)
     except (Exception, SystemExit) as error:
         why = str(error).strip().partition("\n")[0]
@@ -73,7 +74,9 @@ def _text(source: PluginSource) -> str:
             f"{type(error).__name__}: {why}"
         ) from error
     if text is None:
-        raise UsageError(f"{source.name} has no settings: nothing on it is a model named Settings")
+        raise UsageError(
+            f"{source.name} has no settings, and no hooks: nothing on it is a model named Settings"
+        )
     return text
 
 

@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..completing import plugins as plugin_names
+from ..completing import settings_of_plugins
 from ..examples import examples
 from ..failure import GATE, USAGE, UsageError
 from ..output import note
+from ..overriding import HELP_SET
 from .configuration import configured
 from .findings import Ledger
 from .formats import NAMES
@@ -38,6 +41,7 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     epilog=examples(
         "hookctl replay runs.jsonl",
         "hookctl replay session.jsonl --plugin tool-policy --json",
+        "hookctl replay runs.jsonl --plugin tool-policy --set 'tool-policy.deny+=delete_*'",
         "cat runs.jsonl | hookctl replay - --fail-on abort --fail-on error",
     ),
 )
@@ -55,6 +59,15 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     multiple=True,
     metavar="NAME",
     help="Switch this plugin on for the replay, in addition to the enabled ones; repeatable.",
+    shell_complete=plugin_names,
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="NAME.KEY=VALUE",
+    help=HELP_SET,
+    shell_complete=settings_of_plugins,
 )
 @click.option("--monitor", is_flag=True, help="Only record what plugins would do; apply nothing.")
 @click.option(
@@ -93,6 +106,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     as_json: bool,
     fail_on: tuple[str, ...],
     plugins: tuple[str, ...],
+    assignments: tuple[str, ...],
     monitor: bool,
     forced: str | None,
     jobs: int,
@@ -124,7 +138,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     if out is None and (resume or shard or partition_size):
         raise UsageError("--resume, --shard and --partition-size are about the parts in --out DIR")
     with Ledger() as ledger:
-        configuration = configured(plugins, monitor=monitor, forced=forced)
+        configuration = configured(plugins, assignments=assignments, monitor=monitor, forced=forced)
         # What a plugin prints is no part of the report.
         with plain_output(), closing(_manager(configuration)) as manager:
             if jobs == 1 and out is None:

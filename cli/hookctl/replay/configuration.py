@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config import Config, read_config
-from hookcore.discovery import discover
 
-from ..targets import find_plugins, is_usable
+from ..overriding import overrides
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,12 +70,17 @@ class Configuration:
 
 
 def configured(
-    plugins: Sequence[str] = (), *, monitor: bool = False, forced: str | None = None
+    plugins: Sequence[str] = (),
+    *,
+    assignments: Sequence[str] = (),
+    monitor: bool = False,
+    forced: str | None = None,
 ) -> Configuration:
     """Read the configuration of this folder, user and environment.
 
     Args:
         plugins: plugins to switch on, in addition to the enabled ones.
+        assignments: settings that are others than the configured ones, as ``NAME.key=value``.
         monitor: whether all plugins only watch.
         forced: the format to read all inputs as, or None to recognise it.
 
@@ -85,13 +89,9 @@ def configured(
 
     Raises:
         ConfigError: as `read_config` does.
-        UsageError: a plugin is not installed, or broken.
+        UsageError: a plugin is not installed, or broken, or a setting does not fit.
     """
-    catalog = discover()
-    named = find_plugins(tuple(plugins), catalog, ())
-    for name in named:
-        is_usable(catalog[name])
-    tables: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in named}
+    tables = overrides(plugins, assignments)
     config = read_config(overrides={"plugins": tables})
     if monitor:
         for name, plugin in config.plugins.items():
