@@ -1,114 +1,36 @@
-"""The hosts that installed distributions offer, and whether what they adapt is installed."""
+"""An installed host, as the command's JSON has it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hookcore.hosting import HOSTS_GROUP, Host
-
-from .output import plugins_print_to_stderr
-
 if TYPE_CHECKING:
-    from importlib_metadata import EntryPoint
+    from hookcore.hosting import InstalledHost
 
-__all__ = ["InstalledHost", "installed_hosts"]
-
-
-@dataclass(frozen=True)
-class InstalledHost:
-    """One host that an installed distribution offers."""
-
-    name: str
-    distribution: str | None
-    version: str | None
-    host: Host | None
-    problem: str | None = None
-    """The reason why there is no host, and what to do."""
-    installed: str | None = None
-    """The version of the runtime that is installed."""
-
-    @property
-    def state(self) -> str:
-        """Broken, missing (its runtime), untested (with the installed version), or ready."""
-        if self.host is None:
-            return "broken"
-        if self.installed is None:
-            return "missing"
-        tested = self.host.tested
-        if tested is None:
-            return "ready"
-        first, after = map(_numbers, tested)
-        return "ready" if first <= _numbers(self.installed) < after else "untested"
-
-    def facts(self) -> dict[str, Any]:
-        """Return all that is known, as JSON has it."""
-        host = self.host
-        return {
-            "name": self.name,
-            "state": self.state,
-            "distribution": self.distribution,
-            "version": self.version,
-            "runtime": None if host is None else host.runtime,
-            "tested": None if host is None or host.tested is None else list(host.tested),
-            "installed": self.installed,
-            "problem": self.problem,
-            "points": {}
-            if host is None
-            else {
-                str(point): {mode: list(answers) for mode, answers in support.items()}
-                for point, support in host.points.items()
-            },
-            "without": [] if host is None else [str(point) for point in host.without],
-        }
+__all__ = ["facts_of"]
 
 
-def installed_hosts() -> list[InstalledHost]:
-    """Return the hosts sorted by name; of a runtime nothing is imported.
+def facts_of(installed: InstalledHost) -> dict[str, Any]:
+    """Return all that is known of a host.
 
-    What an entry point names is imported, and may be broken: then that is told.
+    Args:
+        installed: the host.
     """
-    from importlib_metadata import entry_points
-
-    entries = sorted(
-        entry_points(group=HOSTS_GROUP),
-        key=lambda entry: (entry.name, "" if entry.dist is None else entry.dist.name),
-    )
-    return [_read(entry) for entry in entries]
-
-
-def _read(entry: EntryPoint) -> InstalledHost:
-    dist = entry.dist
-    name, version = (None, None) if dist is None else (dist.name, dist.version)
-    try:
-        with plugins_print_to_stderr():
-            host = entry.load()
-    except (Exception, SystemExit) as error:  # noqa: BLE001 - anybody's code may be broken
-        why = str(error).strip().partition("\n")[0]
-        problem = f"{entry.value} cannot be imported ({type(error).__name__}: {why})"
-        return InstalledHost(entry.name, name, version, None, _with_remedy(problem, name))
-    if not isinstance(host, Host):
-        problem = f"{entry.value} is {type(host).__name__}, and no hookcore.hosting.Host"
-        return InstalledHost(entry.name, name, version, None, _with_remedy(problem, name))
-    return InstalledHost(entry.name, name, version, host, installed=_version_of(host.runtime))
-
-
-def _with_remedy(problem: str, distribution: str | None) -> str:
-    remedy = "mend it" if distribution is None else f"'pip install --upgrade {distribution}'"
-    return f"{problem}: {remedy}"
-
-
-def _version_of(distribution: str) -> str | None:
-    from importlib_metadata import PackageNotFoundError, version
-
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        return None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    """Return a version's release numbers, which is as exact as a range of tested ones is."""
-    release = re.match(r"(?:\d+!)?(\d+(?:\.\d+)*)", version)
-    return tuple(map(int, release[1].split("."))) if release else ()
+    host = installed.host
+    return {
+        "name": installed.name,
+        "state": installed.state,
+        "distribution": installed.distribution,
+        "version": installed.version,
+        "runtime": None if host is None else host.runtime,
+        "tested": None if host is None or host.tested is None else list(host.tested),
+        "installed": installed.installed,
+        "problem": installed.problem,
+        "points": {}
+        if host is None
+        else {
+            str(point): {mode: list(answers) for mode, answers in support.items()}
+            for point, support in host.points.items()
+        },
+        "without": [] if host is None else [str(point) for point in host.without],
+    }

@@ -36,6 +36,7 @@ _COMMANDS = {
     "schema": ("hookctl.commands.schema", "Print the JSON Schema of a plugin's settings."),
     "points": ("hookctl.commands.points", "Show the interception points, or one point's chain."),
     "hosts": ("hookctl.commands.hosts", "List the installed hosts and what they heed where."),
+    "run": ("hookctl.commands.run", "Run a Python program under the enabled policies."),
     "fire": ("hookctl.commands.fire", "Send one payload through the enabled plugins."),
     "replay": ("hookctl.replay.command", "Show what plugins would have done to transcripts."),
     "log": ("hookctl.commands.log", "Show what hooks decided, from the log of decisions."),

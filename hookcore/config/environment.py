@@ -26,6 +26,8 @@ __all__ = ["PREFIX", "read_environment"]
 PREFIX = "HOOKCORE_"
 _NO_PLUGINS = "HOOKCORE_NO_PLUGINS"
 _DISABLE = "HOOKCORE_DISABLE"
+_AUTO = "HOOKCORE_AUTO"
+"""Read by :mod:`hookcore.hosting.auto`; it configures no plugin."""
 _TABLES = ("hooks", "log", "plugins", "telemetry", "trust")
 _SWITCH = {"1": True, "true": True, "0": False, "false": False, "": False}
 
@@ -51,6 +53,8 @@ def read_environment(
     reader = _Reader(tables, installed)
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):
         value = environ[variable]
+        if variable == _AUTO:
+            continue
         if variable == _NO_PLUGINS:
             reader.no_plugins(value)
         elif variable == _DISABLE:

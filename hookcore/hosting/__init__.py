@@ -55,9 +55,11 @@ from .halves import Answered, SplitCalls, UnknownCallError
 from .handles import Handle
 from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
 from .host import GROUP as HOSTS_GROUP
+from .installed import InstalledHost, installed_hosts
 from .responses import neutral_response
 from .runs import arun_stream, run_stream
 from .versions import RuntimeVersionError, require_runtime
+from .watching import when_imported
 
 __all__ = [
     "ALL",
@@ -79,6 +81,7 @@ __all__ = [
     "HookOptions",
     "Host",
     "HumanInput",
+    "InstalledHost",
     "Judging",
     "Kind",
     "Loop",
@@ -128,6 +131,7 @@ __all__ = [
     "hook_options",
     "inside_model",
     "inside_tool",
+    "installed_hosts",
     "is_async",
     "is_inside_model",
     "is_inside_tool",
@@ -148,5 +152,6 @@ __all__ = [
     "stepped",
     "stepped_sync",
     "view_of",
+    "when_imported",
     "with_defaults",
 ]

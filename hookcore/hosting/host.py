@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final, Literal, get_args
+from importlib import import_module
+from typing import Final, Literal, cast, get_args
 
 from hookcore_specs import STANDARD_SPECS, Kind
 
 from ..hooks.points import PointTable, read_specs
 from ..manager import HookManager
+from ..process import get_manager
 
 __all__ = [
     "CHANNEL_POINTS",
@@ -115,9 +117,14 @@ class Host:
             None where it is a runtime itself.
         points: what it heeds at each point that it fires, by mode; see :func:`heeds`.
         without: the points of operations that the runtime does not have.
+        modules: the runtime's modules whose import makes ``hookctl run`` install the adapter.
+        installer: the function that governs the runtime in the whole process, as
+            ``"module:function"``; it is called with the manager, any number of times, and takes
+            ``accept_untested=True`` where it refuses versions. None for a host that needs none.
 
     Raises:
-        ValueError: a mode or an answer means nothing, or a point is in ``points`` and ``without``.
+        ValueError: a mode or an answer means nothing, a point is in ``points`` and ``without``, or
+            ``installer`` names no function.
     """
 
     name: str
@@ -125,6 +132,8 @@ class Host:
     tested: tuple[str, str] | None = None
     points: Mapping[str, Mapping[Mode, tuple[Answer, ...]]]
     without: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+    installer: str | None = None
 
     def __post_init__(self) -> None:
         """Check what was given."""
@@ -133,6 +142,8 @@ class Host:
         both = sorted(set(map(str, self.without)) & set(map(str, self.points)))
         if both:
             raise ValueError(f"{', '.join(both)} cannot be in points and in without")
+        if self.installer is not None and not all(self.installer.partition(":")[::2]):
+            raise ValueError(f"an installer is written 'module:function', not {self.installer!r}")
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -170,6 +181,31 @@ class Host:
             if loopless:
                 manager.refuse_async_wraps(loopless, host=self.name)
             manager.declare(fires, supports, without=self.without, host=self.name)
+
+    def install(
+        self, manager: HookManager | None = None, *, accept_untested: bool = False
+    ) -> HookManager:
+        """Let a manager govern the runtime in the whole process; a second call changes the manager.
+
+        Args:
+            manager: the hooks; the process-wide manager when None.
+            accept_untested: whether a version of the runtime will do that was not tested.
+
+        Returns:
+            The manager.
+
+        Raises:
+            RuntimeVersionError: the runtime's version is none that the adapter governs.
+            PluginLoadError: a required plugin needs what the host does not do.
+        """
+        hooks = get_manager() if manager is None else manager
+        if self.installer is None:
+            self.declare(hooks)
+            return hooks
+        module, _, name = self.installer.partition(":")
+        function = getattr(import_module(module), name)
+        options = {"accept_untested": True} if accept_untested and self.tested else {}
+        return cast("HookManager", function(hooks, **options))
 
 
 _WORDS: Final[tuple[tuple[str, Answer], ...]] = (("modify", "replace"), ("abort", "abort"))

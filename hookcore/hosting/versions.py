@@ -7,7 +7,7 @@ import re
 from ..errors import HookcoreError
 from .host import Host
 
-__all__ = ["RuntimeVersionError", "require_runtime"]
+__all__ = ["RuntimeVersionError", "numbers_of", "require_runtime"]
 
 
 class RuntimeVersionError(HookcoreError, ImportError):
@@ -37,8 +37,8 @@ def require_runtime(host: Host, *, accept_untested: bool = False, accept_newer: 
         ) from error
     if accept_untested or host.tested is None:
         return installed
-    first, after = map(_numbers, host.tested)
-    found = _numbers(installed)
+    first, after = map(numbers_of, host.tested)
+    found = numbers_of(installed)
     if found < first or (found >= after and not accept_newer):
         raise RuntimeVersionError(
             f"the adapter {host.name} was tested with {host.runtime}{_range(host)}, and "
@@ -52,7 +52,7 @@ def _range(host: Host) -> str:
     return "" if host.tested is None else f">={host.tested[0]},<{host.tested[1]}"
 
 
-def _numbers(version: str) -> tuple[int, ...]:
+def numbers_of(version: str) -> tuple[int, ...]:
     """Return a version's release numbers, which is as exact as a range of tested ones is."""
     release = re.match(r"(?:\d+!)?(\d+(?:\.\d+)*)", version)
     return tuple(map(int, release[1].split("."))) if release else ()

@@ -10,11 +10,11 @@ from hookcore.config.suggest import did_you_mean
 
 from ..examples import examples
 from ..failure import UsageError
-from ..hosts import installed_hosts
+from ..hosts import facts_of
 from ..output import note, print_json, print_table, printable
 
 if TYPE_CHECKING:
-    from ..hosts import InstalledHost
+    from hookcore.hosting import InstalledHost
 
 _COLUMNS = ("name", "state", "runtime", "tested", "installed", "distribution", "version")
 
@@ -38,12 +38,14 @@ def command(name: str | None, as_json: bool) -> None:
     (change), another payload (replace), an abort, a wrap; and that for calls that are sync, async
     or streamed. No runtime is imported.
     """
+    from hookcore.hosting import installed_hosts
+
     found = installed_hosts()
     if name is not None:
         _one(_named(name, found), as_json=as_json)
         return
     if as_json:
-        print_json([host.facts() for host in found])
+        print_json([facts_of(host) for host in found])
         return
     _all(found)
 
@@ -62,14 +64,14 @@ def _all(found: list[InstalledHost]) -> None:
     if not found:
         click.echo("No hosts are installed: 'pip install' one, for example hookcore-agent.")
         return
-    facts = [host.facts() for host in found]
+    facts = [facts_of(host) for host in found]
     print_table(_COLUMNS, [[_cell(row[column]) for column in _COLUMNS] for row in facts])
     for row in facts:
         _explain(row)
 
 
 def _one(host: InstalledHost, *, as_json: bool) -> None:
-    row = host.facts()
+    row = facts_of(host)
     if as_json:
         print_json(row)
         return

@@ -6,11 +6,13 @@ import threading
 from collections.abc import Callable
 
 from hookcore import HookManager, get_manager
+from hookcore.hosting import require_runtime
 
 from ._patches import Patches
 from .hooks._binding import binding
 from .hooks._bus import connect
 from .hooks._lists import LISTS
+from .host import HOST
 
 __all__ = ["install", "installed", "uninstall"]
 
@@ -23,7 +25,7 @@ def installed() -> bool:
     return bool(_undo)
 
 
-def install(manager: HookManager | None = None) -> HookManager:
+def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
     """Let a manager govern CrewAI: crews, flows and agents, sync and async.
 
     Hooks that are registered with CrewAI already move to the manager and keep their order. A second
@@ -31,14 +33,18 @@ def install(manager: HookManager | None = None) -> HookManager:
 
     Args:
         manager: the manager; the process-wide one when None.
+        accept_untested: whether a version of CrewAI will do that was not tested.
 
     Returns:
         the manager.
 
     Raises:
         ImportError: there is no CrewAI, or none of a version that this adapter knows.
+        PluginLoadError: a required plugin needs what this host does not do.
     """
+    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
     manager = get_manager() if manager is None else manager
+    HOST.declare(manager)
     with _lock:
         if _undo:
             _move_to(manager)

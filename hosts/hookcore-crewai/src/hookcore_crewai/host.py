@@ -33,5 +33,7 @@ HOST: Final = Host(
         **heeds(_BEFORE_CHUNKS, ["sync", "async", "stream"]),
     },
     without=_WITHOUT,
+    modules=("crewai",),
+    installer="hookcore_crewai:install",
 )
 """CrewAI's ten points, in crews, flows and standalone agents."""

@@ -11,17 +11,29 @@ from .host import HOST
 
 if TYPE_CHECKING:
     from .agents import create_agent, govern, tool_node
+    from .installing import install, uninstall
     from .middleware import Hookcore
     from .models import govern_model
 
-__all__ = ["HOST", "Hookcore", "create_agent", "govern", "govern_model", "tool_node"]
+__all__ = [
+    "HOST",
+    "Hookcore",
+    "create_agent",
+    "govern",
+    "govern_model",
+    "install",
+    "tool_node",
+    "uninstall",
+]
 
 _WHERE = {
     "Hookcore": "middleware",
     "create_agent": "agents",
     "govern": "agents",
     "govern_model": "models",
+    "install": "installing",
     "tool_node": "agents",
+    "uninstall": "installing",
 }
 
 
@@ -31,6 +43,6 @@ def __getattr__(name: str) -> Any:
 
         from hookcore.hosting import require_runtime
 
-        require_runtime(HOST)
+        require_runtime(HOST, accept_untested=name in {"install", "uninstall"})
         return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

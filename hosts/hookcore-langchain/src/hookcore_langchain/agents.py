@@ -15,7 +15,7 @@ from hookcore.hosting import arun_stream, denials_outside, run_stream
 
 from .middleware import STOPPED, Hookcore, StoppedError
 
-__all__ = ["create_agent", "govern", "tool_node"]
+__all__ = ["create_agent", "govern", "governed_agent", "tool_node"]
 
 
 def create_agent(
@@ -36,10 +36,34 @@ def create_agent(
         manager: the hooks; the process-wide manager when None.
         options: the other options of LangChain's function.
     """
+    # A process that is governed as a whole has another function in the place of LangChain's.
+    original = getattr(agents.create_agent, "__wrapped__", agents.create_agent)
+    return governed_agent(original, model, tools, middleware=middleware, manager=manager, **options)
+
+
+def governed_agent(
+    original: Callable[..., Any],
+    model: Any,
+    tools: Any,
+    *,
+    middleware: Sequence[Any] = (),
+    manager: HookManager | None = None,
+    **options: Any,
+) -> Any:
+    """Return an agent that LangChain's own function makes, governed.
+
+    Args:
+        original: LangChain's function.
+        model: the model.
+        tools: the tools.
+        middleware: the program's own middleware.
+        manager: the hooks; the process-wide manager when None.
+        options: the other options of LangChain's function.
+    """
     hooks = get_manager() if manager is None else manager
     own = any(isinstance(item, Hookcore) for item in middleware)
     inside = [*middleware] if own else [*middleware, Hookcore(hooks)]
-    return govern(agents.create_agent(model, tools, middleware=inside, **options), hooks)
+    return govern(original(model, tools, middleware=inside, **options), hooks)
 
 
 def tool_node(tools: Any, *, manager: HookManager | None = None, **options: Any) -> Any:

@@ -17,5 +17,11 @@ HOST: Final = Host(
         **heeds((*RUN_POINTS, *MODEL_POINTS), ["sync", "async", "stream"]),
     },
     without=CHANNEL_POINTS,
+    modules=(
+        "langchain_core.language_models.chat_models",
+        "langgraph.prebuilt.tool_node",
+        "langchain.agents",
+    ),
+    installer="hookcore_langchain:install",
 )
 """Runs, model calls and tool calls of agents and of tool nodes."""

@@ -49,10 +49,11 @@ class Hookcore(AgentMiddleware):
         self, manager: HookManager | None = None, *, modes: Iterable[Mode] | None = None
     ) -> None:
         super().__init__()
-        self._manager = get_manager() if manager is None else manager
+        #: The hooks.
+        self.manager = get_manager() if manager is None else manager
         self._models: dict[int, tuple[Any, Any]] = {}
-        HOST.declare(self._manager, modes)
-        self._manager.add_control_flow(GraphBubbleUp)
+        HOST.declare(self.manager, modes)
+        self.manager.add_control_flow(GraphBubbleUp)
 
     def wrap_model_call(self, request: Any, handler: Any) -> Any:
         """Let the agent ask the model, governed."""
@@ -66,7 +67,7 @@ class Hookcore(AgentMiddleware):
         # One for each model: LangChain keeps on the object what it has made of it.
         known = self._models.get(id(model))
         if known is None or known[0] is not model:
-            known = self._models[id(model)] = (model, govern_model(model, self._manager))
+            known = self._models[id(model)] = (model, govern_model(model, self.manager))
         return known[1]
 
     def wrap_tool_call(self, request: Any, handler: Any) -> Any:
@@ -86,7 +87,7 @@ class Hookcore(AgentMiddleware):
             return call.shown(result)
 
         with call:
-            return call.message(self._manager.call_tool(*call.called, body, **call.fields))
+            return call.message(self.manager.call_tool(*call.called, body, **call.fields))
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
         """Run a tool as :meth:`wrap_tool_call` does."""
@@ -101,7 +102,7 @@ class Hookcore(AgentMiddleware):
             return call.shown(result)
 
         with call:
-            return call.message(await self._manager.acall_tool(*call.called, body, **call.fields))
+            return call.message(await self.manager.acall_tool(*call.called, body, **call.fields))
 
 
 class _Call:

@@ -1,69 +1,39 @@
-"""Clients, whose tool calls are governed, and the sampling that they do for servers."""
+"""The tool calls of clients, governed, and the sampling that they do for servers."""
 
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
-from mcp.client.session import ClientSession
 
 import hookcore
 from hookcore import Denied, HookManager, get_manager
-from hookcore.hosting import Handle, is_inside_tool, require_runtime
+from hookcore.hosting import Handle, is_inside_tool
 
 from .host import HOST
 from .results import NotYetError, denied, restored, shown
 
-__all__ = ["install", "sampling", "uninstall"]
-
-_lock = threading.Lock()
-_state: dict[str, Any] = {}
+__all__ = ["governed", "sampling"]
 
 
-def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
-    """Let a manager govern the tool calls of all clients of the process; return the manager.
-
-    A second call only changes the manager.
+def governed(
+    original: Callable[..., Any], hooks: Callable[[], HookManager | None]
+) -> Callable[..., Any]:
+    """Return the method of clients that calls tools, governed.
 
     Args:
-        manager: the hooks; the process-wide manager when None.
-        accept_untested: whether a version of the SDK will do that was not tested: this replaces a
-            method of its.
-
-    Raises:
-        RuntimeVersionError: the SDK's version was not tested.
-        PluginLoadError: a required plugin needs what this host does not do.
+        original: the SDK's own.
+        hooks: gives the hooks that are in force, if any are.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    hooks.add_control_flow(NotYetError)
-    with _lock:
-        _state["manager"] = hooks
-        if "original" not in _state:
-            _state["original"] = ClientSession.call_tool
-            ClientSession.call_tool = _governed(ClientSession.call_tool)
-    return hooks
 
-
-def uninstall() -> None:
-    """Undo :func:`install`."""
-    with _lock:
-        if "original" in _state:
-            ClientSession.call_tool = _state["original"]
-            _state.clear()
-
-
-def _governed(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     async def call_tool(
         self: Any, name: str, arguments: Any = None, *args: Any, **options: Any
     ) -> Any:
-        manager = _state.get("manager")
+        manager = hooks()
         given = arguments or {}
         if manager is None or is_inside_tool(manager, name, given):
             return await original(self, name, arguments, *args, **options)

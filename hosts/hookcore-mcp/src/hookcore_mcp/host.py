@@ -14,5 +14,7 @@ HOST: Final = Host(
     tested=("2.0", "2.4"),
     points=heeds((*TOOL_POINTS, *MODEL_POINTS), ["async"]),
     without=(*CHANNEL_POINTS, *RUN_POINTS),
+    modules=("mcp",),
+    installer="hookcore_mcp:install_all",
 )
 """Tool calls, as servers carry them out and as clients ask for them; model calls are sampling."""

@@ -11,11 +11,12 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult
 
 from hookcore import Denied, HookManager, get_manager
+from hookcore.hosting import is_inside_tool
 
 from .host import HOST
 from .results import NotYetError, denied, restored, shown
 
-__all__ = ["middleware"]
+__all__ = ["governing", "middleware"]
 
 _log = logging.getLogger(__name__)
 _INTERNAL_ERROR = -32603
@@ -37,10 +38,24 @@ def middleware(
     HOST.declare(hooks)
     hooks.add_control_flow(NotYetError)
 
+    return governing(lambda: hooks, agent)
+
+
+def governing(
+    hooks: Callable[[], HookManager | None], agent: str | None = None
+) -> Callable[..., Any]:
+    """Return a middleware whose manager may change.
+
+    Args:
+        hooks: gives the hooks that are in force, if any are.
+        agent: by which name policies know the server.
+    """
+
     async def govern(ctx: Any, call_next: Any) -> Any:
-        if ctx.method != "tools/call" or ctx.request_id is None:
+        manager = hooks()
+        if manager is None or ctx.method != "tools/call" or ctx.request_id is None:
             return await call_next(ctx)
-        return await _Call(ctx, call_next).made(hooks, agent)
+        return await _Call(ctx, call_next).made(manager, agent)
 
     return govern
 
@@ -65,6 +80,8 @@ class _Call:
         if agent is not None:
             fields["agent"] = agent
         name, arguments = self._params.get("name"), self._params.get("arguments") or {}
+        if is_inside_tool(manager, str(name), arguments, call_id=fields["call_id"]):
+            return await self._call_next(self._ctx)  # the server has the middleware itself
         try:
             value = await manager.acall_tool(
                 str(name), arguments, self._body, on_denied="return", **fields

@@ -17,5 +17,7 @@ HOST: Final = Host(
         **heeds((*RUN_POINTS, *MODEL_POINTS), ["async", "stream"]),
     },
     without=CHANNEL_POINTS,
+    modules=("agents",),
+    installer="hookcore_openai_agents:install",
 )
 """Runs, model calls and function tools of agents, however they are started."""

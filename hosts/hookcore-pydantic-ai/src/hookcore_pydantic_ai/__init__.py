@@ -1,7 +1,7 @@
 """pydantic-ai as a host: ``Agent(model, capabilities=[Hookcore()])`` governs an agent.
 
-:class:`Hookcore` stands on pydantic-ai's public seams only, and is loaded when it is asked for:
-the package itself imports without pydantic-ai.
+:class:`Hookcore` stands on pydantic-ai's public seams only; ``install()`` governs all agents of the
+process. Both are loaded when they are asked for: the package itself imports without pydantic-ai.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from .host import HOST
 
 if TYPE_CHECKING:
     from .capability import Hookcore
+    from .installing import install, uninstall
 
-__all__ = ["HOST", "Hookcore"]
+__all__ = ["HOST", "Hookcore", "install", "uninstall"]
+
+_WHERE = {"Hookcore": "capability", "install": "installing", "uninstall": "installing"}
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Hookcore":
-        from hookcore.hosting import require_runtime
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
 
-        require_runtime(HOST)
-        from .capability import Hookcore
+    from hookcore.hosting import require_runtime
 
-        return Hookcore
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    require_runtime(HOST, accept_untested=_WHERE[name] == "installing")
+    return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

@@ -17,5 +17,7 @@ HOST: Final = Host(
         **heeds(MODEL_POINTS, ["async", "stream"]),
     },
     without=CHANNEL_POINTS,
+    modules=("pydantic_ai",),
+    installer="hookcore_pydantic_ai:install",
 )
 """Runs, model requests and tool calls of agents, however they are started."""

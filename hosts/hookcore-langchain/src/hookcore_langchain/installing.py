@@ -1,0 +1,202 @@
+"""Governing the whole process: agents, tool nodes and models, whoever makes them.
+
+LangChain is imported in many orders. So nothing of it is imported here: each part is governed when
+it has been imported, and what governs it is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+import weakref
+from collections.abc import Callable
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from hookcore import HookManager, get_manager
+from hookcore.hosting import is_inside_tool, require_runtime, when_imported
+
+from .host import HOST
+
+if TYPE_CHECKING:
+    from .middleware import Hookcore
+
+__all__ = ["install", "uninstall"]
+
+_ASKING = (
+    "_generate_with_cache",
+    "_agenerate_with_cache",
+    "stream",
+    "astream",
+    "stream_events",
+    "astream_events",
+)
+"""The methods through which a chat model is asked."""
+
+_lock = threading.RLock()
+_undo: list[Callable[[], None]] = []
+_state: dict[str, Any] = {}
+"""The manager that governs the process, and the middleware for it."""
+_twins: dict[int, tuple[weakref.ref[Any], Any]] = {}
+
+
+def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
+    """Let a manager govern all agents, tool nodes and chat models of the process; return it.
+
+    Agents and tool nodes that were made before are as they were. A second call only changes the
+    manager.
+
+    Args:
+        manager: the hooks; the process-wide manager when None.
+        accept_untested: whether a version of LangChain will do that was not tested: this replaces
+            methods of its.
+
+    Raises:
+        RuntimeVersionError: LangChain's version was not tested.
+        PluginLoadError: a required plugin needs what this host does not do.
+    """
+    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
+    hooks = get_manager() if manager is None else manager
+    HOST.declare(hooks)
+    with _lock:
+        _state.clear()
+        _state["manager"] = hooks
+        _twins.clear()
+        if not _undo:
+            for module, govern in zip(HOST.modules, (_models, _nodes, _agents), strict=True):
+                _undo.append(when_imported(module, govern))
+    return hooks
+
+
+def uninstall() -> None:
+    """Undo :func:`install`; what was made meanwhile stays governed."""
+    with _lock:
+        while _undo:
+            _undo.pop()()
+        _state.clear()
+        _twins.clear()
+
+
+def _hooks() -> Hookcore:
+    """Return the middleware of the manager that governs the process."""
+    found: Hookcore | None = _state.get("hooks")
+    if found is None:
+        from .middleware import Hookcore
+
+        found = _state["hooks"] = Hookcore(_state["manager"])
+    return found
+
+
+def _models(module: ModuleType) -> None:
+    for name in _ASKING:
+        if hasattr(module.BaseChatModel, name):
+            _put(module.BaseChatModel, name, _asking)
+
+
+def _nodes(module: ModuleType) -> None:
+    _put(module.ToolNode, "__init__", _tool_node)
+
+
+def _agents(module: ModuleType) -> None:
+    original = module.create_agent
+    governed = _creating(original)
+    _exchange(original, governed)
+    _undo.append(lambda: _exchange(governed, original))
+
+
+def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
+    old, is_own = getattr(owner, name), name in vars(owner)
+    setattr(owner, name, functools.wraps(old)(make(old)))
+    _undo.append(lambda: setattr(owner, name, old) if is_own else delattr(owner, name))
+
+
+def _exchange(old: Any, new: Any) -> None:
+    """Put a function in another's place wherever a module has it, however it came there."""
+    for module in list(sys.modules.values()):
+        if not isinstance(module, ModuleType) or module.__name__.startswith("hookcore_langchain."):
+            continue
+        for name, value in list(vars(module).items()):
+            if value is old:
+                setattr(module, name, new)
+
+
+def _creating(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def create_agent(model: Any, tools: Any = None, **options: Any) -> Any:
+        if not _state:  # it was imported while the process was governed
+            return original(model, tools, **options)
+        from .agents import governed_agent
+
+        return governed_agent(original, model, tools, manager=_state["manager"], **options)
+
+    return create_agent
+
+
+def _tool_node(old: Callable[..., None]) -> Callable[..., None]:
+    def init(
+        self: Any,
+        *args: Any,
+        wrap_tool_call: Any = None,
+        awrap_tool_call: Any = None,
+        **options: Any,
+    ) -> None:
+        sync, awaited = _sync(_hooks(), wrap_tool_call), _awaited(_hooks(), awrap_tool_call)
+        if wrap_tool_call is not None and awrap_tool_call is None:
+            awaited = None  # the node uses its sync wrap for both
+        old(self, *args, wrap_tool_call=sync, awrap_tool_call=awaited, **options)
+
+    return init
+
+
+def _sync(hooks: Hookcore, own: Any) -> Any:
+    """Return a node's sync wrap, with the governed call inside its own."""
+
+    def call(request: Any, execute: Any) -> Any:
+        if _is_inside(hooks, request):
+            return execute(request)
+        return hooks.wrap_tool_call(request, execute)
+
+    if own is None:
+        return call
+    return lambda request, execute: own(request, lambda given: call(given, execute))
+
+
+def _awaited(hooks: Hookcore, own: Any) -> Any:
+    """Return a node's async wrap, likewise."""
+
+    async def call(request: Any, execute: Any) -> Any:
+        if _is_inside(hooks, request):
+            return await execute(request)
+        return await hooks.awrap_tool_call(request, execute)
+
+    if own is None:
+        return call
+    return lambda request, execute: own(request, lambda given: call(given, execute))
+
+
+def _is_inside(hooks: Hookcore, request: Any) -> bool:
+    """Return whether an agent's own middleware has this call judged already."""
+    call = request.tool_call
+    return is_inside_tool(hooks.manager, call["name"], call["args"], call_id=call["id"])
+
+
+def _asking(old: Callable[..., Any]) -> Callable[..., Any]:
+    def ask(self: Any, *args: Any, **options: Any) -> Any:
+        return old(_governed(self), *args, **options)
+
+    return ask
+
+
+def _governed(model: Any) -> Any:
+    """Return the governed model that stands for a model: one for each, since it may keep state."""
+    place, manager = id(model), _state.get("manager")
+    if manager is None or getattr(type(model), "is_governed", False):
+        return model
+    known = _twins.get(place)
+    if known is None or known[0]() is not model:
+        from .models import govern_model
+
+        forget = weakref.ref(model, lambda _: _twins.pop(place, None))
+        known = _twins[place] = (forget, govern_model(model, manager))
+    return known[1]
