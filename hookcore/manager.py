@@ -75,6 +75,7 @@ class HookManager(Boundaries, Plugins):
         #: The parts, for hosts that dispatch in a way of their own.
         self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
         self._declaration: Declaration | None = None
+        self._declared_by: dict[str, None] = {}
         for namespace in STANDARD_SPECS:
             table.add(read_specs(namespace, table))
         plans.follow(self._plans_changed)

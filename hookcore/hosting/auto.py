@@ -36,7 +36,7 @@ class Wish:
     """The things that are asked of a governed process."""
 
     quiet: bool = False
-    """Whether nothing is said of what came into force; problems are told all the same."""
+    """True when nothing is to be said of what came into force; problems are told all the same."""
     accept_untested: bool = False
     require: tuple[str, ...] = field(default=())
     """The hosts that must have come into force by the end of the program."""
@@ -113,7 +113,8 @@ class _Process:
         """Say what is to be said when the program is over, and fail when it has to."""
         if os.getpid() != self._pid:  # a fork has its parent's callbacks
             return
-        in_force = {host.name for host in self.governor.in_force}
+        # A runtime of hookcore's own needs no adapter: it declares itself.
+        in_force = {*(host.name for host in self.governor.in_force), *get_manager().declared_by}
         missing = [name for name in self._wish.require if name not in in_force]
         if missing:
             _say(f"{_listed(missing)} did not come into force, which --require asks for")

@@ -8,7 +8,11 @@ it by a tool's name or a word in a text; :class:`Recorder` notes each boundary's
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from hookcore_specs import Abort, HookContext, ModelCallContext, ToolCallContext, hookimpl
@@ -25,6 +29,7 @@ __all__ = [
     "PolicyBrokenError",
     "Recorder",
     "checked",
+    "run_governed",
 ]
 
 SECRET = "hunter2"  # noqa: S105 - what the redactor of the tests looks for
@@ -222,3 +227,39 @@ class Office:
         finally:
             self._slow -= 1
         return "waited"
+
+
+_CONFIG = """
+[plugins.tool-policy]
+enabled = true
+[plugins.tool-policy.settings]
+deny = ["danger*"]
+"""
+
+
+def run_governed(folder: Path, program: str, host: str) -> str:
+    """Run a program that knows nothing of hookcore under the installed ``tool-policy``.
+
+    Args:
+        folder: an empty folder, in which it is run.
+        program: its code; it ends with an error where the tool ``danger`` ran.
+        host: the host that has to come into force.
+
+    Returns:
+        What it printed.
+    """
+    (folder / "hookcore.toml").write_text(_CONFIG, encoding="utf-8")
+    (folder / "app.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "hookctl", "run", "--require", host, "app.py"]
+    done = subprocess.run(  # noqa: S603 - the test's own program
+        command,
+        cwd=folder,
+        env={**os.environ, "HOME": str(folder), "XDG_CONFIG_HOME": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = f"hookcore: {host} is in force"
+    if done.returncode or said not in done.stderr:
+        raise AssertionError(f"{done.returncode}\n{done.stdout}\n{done.stderr}")
+    return done.stdout

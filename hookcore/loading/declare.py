@@ -96,8 +96,15 @@ def _checked(words: Iterable[str]) -> frozenset[str]:
     return answers
 
 
-def check_declaration(declaration: Declaration, records: Iterable[Record]) -> None:
+def check_declaration(
+    declaration: Declaration, records: Iterable[Record], *, is_told: bool = True
+) -> None:
     """Hold a declaration against what plugins need; log what is not required.
+
+    Args:
+        declaration: the declaration.
+        records: the plugins.
+        is_told: whether to log; what was logged already need not be said again.
 
     Raises:
         PluginLoadError: a required plugin needs what the host does not do.
@@ -108,7 +115,7 @@ def check_declaration(declaration: Declaration, records: Iterable[Record]) -> No
             origin = record.hooks[0].origin()
             if record.operator.required:
                 problems.append(f"{origin} is required, and {lack}")
-            else:
+            elif is_told:
                 logger.warning("%s: %s", origin, lack)
     if problems:
         raise PluginLoadError(

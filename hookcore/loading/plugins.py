@@ -50,6 +50,7 @@ class Plugins:
     config: Config | None
     _plans: Plans
     _declaration: Declaration | None
+    _declared_by: dict[str, None]
     _loopless: Loopless
 
     @property
@@ -260,8 +261,12 @@ class Plugins:
         """
         declaration = read_declaration(self.parts.table, points, supports, without)
         with self._plans.lock:
-            check_declaration(declaration, self.parts.registry.records.values())
+            said_before = declaration == self._declaration
+            records = self.parts.registry.records.values()
+            check_declaration(declaration, records, is_told=not said_before)
             self._declaration = declaration
+            if host is not None:
+                self._declared_by[host] = None
         if self.config is not None and self.config.log.enabled:
             from pathlib import Path
 
@@ -300,3 +305,8 @@ class Plugins:
     def declaration(self) -> Declaration | None:
         """The points that the host has declared; None when it declared nothing."""
         return self._declaration
+
+    @property
+    def declared_by(self) -> tuple[str, ...]:
+        """The names of the hosts that have declared what they dispatch, each once."""
+        return tuple(self._declared_by)

@@ -112,13 +112,6 @@ def shows(printed: str, expected: str) -> bool:
     )
 
 
-@pytest.mark.parametrize("module", re.findall(r"^\$ python -m (\w+)", README, re.MULTILINE))
-def test_a_program_that_governs_others_exists_and_says_how(module: str, isolated: Path) -> None:
-    command = [sys.executable, "-m", module]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, f"usage: python -m {module}" in done.stderr) == (2, True)
-
-
 def test_what_is_installed_from_a_folder_is_a_distribution() -> None:
     lines = [line for block in blocks("console") for line in block.text.splitlines()]
     folders = [word for line in lines if "pip install" in line for word in line.split()[3:]]

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import logging
+import sys
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -109,3 +111,42 @@ def test_declaring_refuses_async_wraps_where_calls_are_sync(manager: HookManager
 def test_an_async_host_lets_async_wraps_be(manager: HookManager) -> None:
     make(points=heeds(["wrap_tool_call"])).declare(manager)
     manager.register(Wrap())
+
+
+def test_a_host_is_installed_by_the_function_that_it_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[Any] = []
+
+    def install(manager: HookManager, **options: Any) -> HookManager:
+        calls.append((manager, options))
+        return manager
+
+    module = ModuleType("acme_installing")
+    module.__dict__["install"] = install
+    monkeypatch.setitem(sys.modules, "acme_installing", module)
+    host = make(tested=("1", "2"), modules=("acme",), installer="acme_installing:install")
+    manager = HookManager()
+    assert host.install(manager) is manager
+    host.install(manager, accept_untested=True)
+    assert calls == [(manager, {}), (manager, {"accept_untested": True})]
+
+
+def test_a_host_that_needs_no_installing_declares_itself() -> None:
+    manager = HookManager()
+    make().install(manager)
+    make().install(manager)
+    assert manager.declared_by == ("acme",)
+
+
+@pytest.mark.parametrize("installer", ["acme", "acme:", ":install"])
+def test_an_installer_names_a_module_and_a_function(installer: str) -> None:
+    with pytest.raises(ValueError, match="an installer is written 'module:function'"):
+        make(installer=installer)
+
+
+def test_what_was_declared_before_is_told_once(caplog: pytest.LogCaptureFixture) -> None:
+    manager = HookManager()
+    manager.register(Gate())
+    with caplog.at_level(logging.WARNING):
+        make().declare(manager)
+        make().declare(manager)
+    assert len([line for line in caplog.messages if "never dispatches" in line]) == 1

@@ -41,6 +41,5 @@ HOST: Final = Host(
     runtime="hookcore-agent",
     points={**heeds(_ELSE, ["async"]), **heeds(_STREAMED, ["async", "stream"])},
     without=_ABSENT,
-    modules=("hookcore_agent",),
 )
 """The agent: asyncio throughout, and every model call a stream inside."""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from hookcore.hosting.checks import run_governed
+
 TELL = """
 import sys
 main = sys.modules["__main__"]
@@ -158,3 +160,38 @@ def test_what_a_package_fails_at_shows_where(folder: Path) -> None:
     assert code == 1
     assert "package/__init__.py" in said
     assert "No module named 'no_such_module'" in said
+
+
+UNCHANGED = """
+from crewai import LLM, Agent, BaseLLM, Crew, Task
+from crewai.tools import tool
+
+
+@tool("danger")
+def danger(x: str) -> str:
+    "Do something dangerous."
+    raise SystemExit("the tool ran")
+
+
+seen = []
+
+
+class Model(BaseLLM):
+    def call(self, messages, *args, **options):
+        seen.append(str(messages))
+        if len(seen) > 1:
+            print("read:", seen[-1])
+            return "Thought: I now know.\\nFinal Answer: done"
+        return 'Thought: go.\\nAction: danger\\nAction Input: {"x": "1"}'
+
+    def supports_function_calling(self):
+        return False
+
+
+agent = Agent(role="r", goal="g", backstory="b", llm=Model(model="fake"), tools=[danger])
+Crew(agents=[agent], tasks=[Task(description="d", expected_output="e", agent=agent)]).kickoff()
+"""
+
+
+def test_hookctl_governs_an_unchanged_program(tmp_path: Path) -> None:
+    assert "not allowed by policy" in run_governed(tmp_path, UNCHANGED, "crewai")

@@ -18,6 +18,5 @@ HOST: Final = Host(
     runtime="hookcore-gateway",
     points={**AGENT.points, **heeds(_OWN, ["async"])},
     without=_STEPS,
-    modules=("hookcore_gateway",),
 )
 """The gateway: messages, sessions and a heartbeat around the reference agent."""

@@ -53,7 +53,7 @@ def governed_agent(
     """Return an agent that LangChain's own function makes, governed.
 
     Args:
-        original: LangChain's function.
+        original: the function that makes agents.
         model: the model.
         tools: the tools.
         middleware: the program's own middleware.

@@ -53,7 +53,7 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
             methods of its.
 
     Raises:
-        RuntimeVersionError: LangChain's version was not tested.
+        RuntimeVersionError: the version of LangChain was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
     require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)

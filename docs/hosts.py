@@ -1,0 +1,100 @@
+"""Write hosts.md, what each host of this repository fires and heeds, from their declarations.
+
+Run it as `python docs/hosts.py`; it writes hosts.md beside this file.
+"""
+# ruff: noqa: INP001 - a script, no package
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+if TYPE_CHECKING:
+    from hookcore.hosting import Host
+
+PAGE = Path(__file__).with_name("hosts.md")
+HOSTS = Path(__file__).parents[1] / "hosts"
+
+HEAD = """\
+# Runtimes
+
+Made by `python docs/hosts.py` from what each host declares in code. `hookctl hosts` shows it for
+what is installed, `hookctl hosts NAME` point by point. Programs that are written for one of them
+run [unchanged](operating.md#run-a-program-under-policies) under `hookctl run`.
+
+| host | runtime | tested | install | modules that bring it into force |
+|---|---|---|---|---|
+"""
+WORDS = """\
+What a policy can do there: **c** change the payload in place, **r** replace it, **a** abort, **w**
+wrap the operation, **told** be told. A required policy that needs more than a host gives [stops the
+program](governance.md#starting-protected-or-not-at-all); for others there is a line in the log.
+"""
+_SHORT = {"change": "c", "replace": "r", "abort": "a", "wrap": "w", "answer": "answer"}
+
+
+def hosts() -> list[tuple[str, Host]]:
+    """Return the distributions of the repository that are hosts, and the hosts, sorted by name."""
+    found = []
+    for file in HOSTS.glob("*/pyproject.toml"):
+        project: Any = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        for value in project.get("entry-points", {}).get("hookcore.hosts", {}).values():
+            module, _, name = value.partition(":")
+            found.append((project["name"], getattr(import_module(module), name)))
+    return sorted(found, key=lambda pair: pair[1].name)
+
+
+def page() -> str:
+    """Return the text of the page."""
+    found = hosts()
+    lines = [HEAD.rstrip("\n"), *(_row(*pair) for pair in found), "", WORDS]
+    for _, host in found:
+        lines += [f"## {host.name}", "", *_table(host), ""]
+    return "\n".join(lines)
+
+
+def _row(distribution: str, host: Host) -> str:
+    tested = "-" if host.tested is None else f">={host.tested[0]}, <{host.tested[1]}"
+    modules = ", ".join(f"`{module}`" for module in host.modules) or "none: it is the runtime"
+    cells = (f"[{host.name}](#{host.name})", host.runtime, tested, f"`{distribution}`", modules)
+    return f"| {' | '.join(cells)} |"
+
+
+def _table(host: Host) -> Iterator[str]:
+    yield f"| points | {' | '.join(host.modes)} |"
+    yield f"|---|{'---|' * len(host.modes)}"
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for point, support in host.points.items():
+        cells = tuple(_cell(support.get(mode)) for mode in host.modes)
+        alike.setdefault(cells, []).append(f"`{point}`")
+    for cells, points in alike.items():
+        yield f"| {', '.join(points)} | {' | '.join(cells)} |"
+    if host.without:
+        yield ""
+        absent = ", ".join(f"`{point}`" for point in map(str, host.without))
+        yield f"The runtime has no operation for {absent}."
+
+
+def _cell(answers: Any) -> str:
+    if answers is None:
+        return "-"
+    return " ".join(_SHORT[answer] for answer in answers) or "told"
+
+
+def main() -> None:
+    """Write the page."""
+    unfinished = PAGE.with_name(f"{PAGE.name}.part")
+    unfinished.write_text(page(), encoding="utf-8")
+    unfinished.replace(PAGE)
+
+
+if __name__ == "__main__":
+    main()
