@@ -13,6 +13,7 @@ from ..dispatch.stepping import source_of, stepped
 from ..streams.wrapped import WrappedStream
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.plain import PlainWraps, are_plain
+from ..wraps.plain_async import AsyncPlainWraps, are_awaited
 from ..wraps.wrapped import WrappedCall
 
 __all__ = ["WrapMethods"]
@@ -44,6 +45,10 @@ class WrapMethods:
 
     async def awrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
         """Run an operation inside the hooks of a wrap point, awaiting what is async."""
+        plan = self._plans.wrap(point)
+        chain = self._plans.resolve(plan, ctx)
+        if plan is not None and chain is not None and are_awaited(self._plans, chain):
+            return await AsyncPlainWraps(self._plans, plan, chain, ctx, call).aresult()
         return await adrive(self._wrap_steps(point, ctx, call, asynchronous=True))
 
     def awrap_stream(

@@ -15,16 +15,21 @@ from ..dispatch.contexts import view_of
 from ..dispatch.copying import Snapshot
 from ..dispatch.deferred import refuse_deferred
 from ..dispatch.engine import LISTENER, running_hooks
+from ..dispatch.plain import ATOMS
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..dispatch.records import Records, make_event
+from ..dispatch.services import Services
 from ..dispatch.states import States
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
 from ..later import asyncio
 from ..waiting.requests import Steps, cancellations
 
-__all__ = ["HookLayer", "Onion", "answered", "checked_result"]
+__all__ = ["HookLayer", "InnerCall", "Onion", "answered", "checked_result", "is_signal"]
+
+_RESULTS = ATOMS | {dict, list}
+"""Types whose values are results and nothing else."""
 
 _L = TypeVar("_L", bound="HookLayer")
 
@@ -131,14 +136,8 @@ class Onion:
         return self.services.passes(error)
 
     def is_signal(self, error: BaseException) -> bool:
-        """Return whether an error goes on whatever a hook makes of it.
-
-        A cancellation may be the hook's own, of an operation that took too long; one of the task
-        itself is told by the task.
-        """
-        if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
-            return False
-        return self.services.passes(error)
+        """Return whether an error goes on whatever a hook makes of it."""
+        return is_signal(self.services, error)
 
 
 class HookLayer:
@@ -237,6 +236,17 @@ class HookLayer:
         return not inner.called or inner.error is not None or inner.result is not UNSET
 
 
+def is_signal(services: Services, error: BaseException) -> bool:
+    """Return whether an error goes on whatever a hook makes of it.
+
+    A cancellation may be the hook's own, of an operation that took too long; one of the task
+    itself is told by the task.
+    """
+    if isinstance(error, (asyncio.CancelledError, GeneratorExit)):
+        return False
+    return services.passes(error)
+
+
 def answered(hook: Hook, value: Any) -> Any:
     """Return the result that a hook's returned value stands for.
 
@@ -264,6 +274,8 @@ def checked_result(hook: Hook, value: Any) -> Any:
         HookAborted: it is an abort.
         WrongResultError: it is a near-miss of one, a generator or an awaitable.
     """
+    if type(value) in _RESULTS:
+        return value
     value = answered(hook, value)
     refuse_deferred(value, f"{hook.label} at {hook.spec.name}")
     return value

@@ -21,7 +21,10 @@ from ..waiting.requests import Steps
 from .onion import answered, checked_result
 from .wrapped import CallLayer, WrappedCall, use_yield
 
-__all__ = ["PlainWraps", "are_plain"]
+__all__ = ["Ended", "PlainWraps", "are_plain", "failed_inside", "resumed"]
+
+Ended = tuple["Callable[[CallLayer], Any] | None", Any]
+"""How a hook's part ended: what its layer has to do about it, or None and the result."""
 
 _set, _reset = ACTIVE.set, ACTIVE.reset
 
@@ -46,73 +49,81 @@ class PlainWraps:
         call: the operation.
     """
 
-    __slots__ = ("_call", "_chain", "_ctx", "_hooks", "_plan", "_plans", "_states")
-
     def __init__(
         self, plans: Plans, plan: Plan, chain: Chain, ctx: HookContext, call: Callable[[Any], Any]
     ) -> None:
+        self.services = plans.services
+        self.ctx = ctx
+        self.call = call
+        self.hooks = chain.hooks
         self._plans = plans
         self._plan = plan
         self._chain = chain
-        self._ctx = ctx
-        self._call = call
-        self._hooks = chain.hooks
         self._states: Any = None
 
     def result(self) -> Any:
         """Run the layers and the operation; return the result."""
-        self._ctx.point = self._plan.label
+        self.ctx.point = self._plan.label
         return self._layer(0)
 
     def _layer(self, index: int) -> Any:
-        ctx = self._ctx
-        if index == len(self._hooks):
-            return self._call(ctx.payload)
-        hook, payload = self._hooks[index], ctx.payload
-        end: _End | None = None
-        frame = self._enter(hook)
-        token = _set(frame)
-        try:
-            generator = hook.call(ctx, use_yield)
-            passed = generator.send(None)
-        except StopIteration as stop:
-            end = partial(_ended_early, stop.value)
-        except BaseException as error:  # noqa: BLE001 - the layer raises it, or goes on
-            end = partial(_raised, error)
-        finally:
-            frame[1] = None
-            self._states = frame[3]
-            _reset(token)
+        ctx = self.ctx
+        if index == len(self.hooks):
+            return self.call(ctx.payload)
+        hook, payload = self.hooks[index], ctx.payload
+        end, generator, passed = self.begun(hook)
         if end is None:
             end, result = self._inward(index, generator, passed)
         if end is None:
-            end, result = self._outward(hook, generator, result)
+            end, result = self.ended(hook, generator, result)
         if end is not None:
-            return self._slowly(index, payload, end)
+            layer = self.layer_of(index, payload, self._body, asynchronous=False)
+            return self.services.drive(layer.steps(resumed(end, layer)))
         ctx.payload = payload
         return result
 
-    def _enter(self, hook: Hook) -> Frame:
-        return [None, hook, self._plans.services, self._states, hook]
+    def enter(self, hook: Hook) -> Frame:
+        """Return a frame in which ``hook`` is running."""
+        return [None, hook, self.services, self._states, hook]
 
-    def _inward(self, index: int, generator: Any, passed: Any) -> tuple[_End | None, Any]:
-        """Run the layers inside, with the payload that a hook passes on."""
-        ctx = self._ctx
+    def over(self, frame: Frame) -> None:
+        """Note that the hook of a frame has ended, or waits at its yield."""
+        frame[1] = None
+        self._states = frame[3]
+
+    def begun(self, hook: Hook) -> tuple[Any, Any, Any]:
+        """Call a generator function up to its yield; return its end, itself and what it passes."""
+        generator = None
+        frame = self.enter(hook)
+        token = _set(frame)
+        try:
+            generator = hook.call(self.ctx, use_yield)
+            return None, generator, generator.send(None)
+        except StopIteration as stop:
+            return partial(_ended_early, stop.value), None, None
+        except BaseException as error:  # noqa: BLE001 - the layer raises it, or goes on
+            return partial(_raised, error), None, None
+        finally:
+            self.over(frame)
+            _reset(token)
+
+    def _inward(self, index: int, generator: Any, passed: Any) -> Ended:
+        ctx = self.ctx
         bound = ctx.payload
         sent: Any = UNSET
         try:
             if passed is not None:
-                ctx.payload = answered(self._hooks[index], passed)
+                ctx.payload = answered(self.hooks[index], passed)
             sent = ctx.payload
             return None, self._layer(index + 1)
         except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
-            return partial(_failed_inside, generator, sent, error), None
+            return partial(failed_inside, generator, sent, error), None
         finally:
             ctx.payload = bound
 
-    def _outward(self, hook: Hook, generator: Any, result: Any) -> tuple[_End | None, Any]:
-        """Let a hook end, and return its result."""
-        frame = self._enter(hook)
+    def ended(self, hook: Hook, generator: Any, result: Any) -> Ended:
+        """Let a generator end, and return its result, or the inner one."""
+        frame = self.enter(hook)
         token = _set(frame)
         try:
             generator.send(result)
@@ -123,8 +134,7 @@ class PlainWraps:
         else:
             return partial(_second_yield, generator, result), None
         finally:
-            frame[1] = None
-            self._states = frame[3]
+            self.over(frame)
             _reset(token)
         if value is None:
             return None, result
@@ -133,44 +143,54 @@ class PlainWraps:
         except Exception as error:  # noqa: BLE001 - the same
             return partial(_failed_outside, result, error), None
 
-    def _slowly(self, index: int, payload: Any, end: _End) -> Any:
-        """Hand the layer from ``index`` inwards to what knows all rules."""
-        ctx, services = self._ctx, self._plans.services
-        run = WrappedCall(self._plans, self._plan, self._chain, ctx, self._body, asynchronous=False)
+    def layer_of(
+        self, index: int, payload: Any, body: Callable[[Any], Steps], *, asynchronous: bool
+    ) -> CallLayer:
+        """Return the layer that takes over from a hook, with all rules.
+
+        Args:
+            index: the hook's.
+            payload: what the hook was given.
+            body: the operation, as steps.
+            asynchronous: whether the host awaits.
+        """
+        ctx = self.ctx
+        run = WrappedCall(
+            self._plans, self._plan, self._chain, ctx, body, asynchronous=asynchronous
+        )
         if self._states is not None:
             run.states = self._states
         bound, ctx.payload = ctx.payload, payload
-        layer = CallLayer(run, self._hooks[index], index)
+        layer = CallLayer(run, self.hooks[index], index)
         ctx.payload = bound
-        return services.drive(layer.steps(_steps(end, layer)))
+        return layer
 
     def _body(self, payload: Any) -> Steps:
-        return self._call(payload)
+        return self.call(payload)
         yield  # a generator all the same
 
 
-_End = Callable[[CallLayer], Any]
-"""The end that a hook came to, for its layer: it returns the hook's result, or raises."""
-
-
-def _steps(end: _End, layer: CallLayer) -> Steps:
+def resumed(end: Callable[[CallLayer], Any], layer: CallLayer) -> Steps:
+    """Return the steps of a hook that came to ``end`` already."""
     return end(layer)
     yield  # a generator all the same
 
 
-def _ended_early(value: Any, layer: CallLayer) -> Any:
-    return layer.short_circuit(value)
-
-
 def _raised(error: BaseException, _layer: CallLayer) -> Any:
+    """End with what a hook raised before it called the operation."""
     raise error
 
 
-def _failed_inside(generator: Any, sent: Any, error: BaseException, layer: CallLayer) -> Any:
+def failed_inside(generator: Any, sent: Any, error: BaseException, layer: CallLayer) -> Any:
+    """End with what the generator makes of an error of the operation, or of what it passed on."""
     if sent is not UNSET:
         layer.inner.called, layer.inner.sent = True, sent
         layer.inner.fail(error, signal=layer.run.is_signal(error))
     return layer.after_yield(generator, None, error)
+
+
+def _ended_early(value: Any, layer: CallLayer) -> Any:
+    return layer.short_circuit(value)
 
 
 def _failed_outside(result: Any, error: BaseException, layer: CallLayer) -> Any:

@@ -20,7 +20,7 @@ from ..later import asyncio
 from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
 from .onion import HookLayer, Onion, answered, checked_result
 
-__all__ = ["WrappedCall", "advanced", "refuse_async", "use_yield"]
+__all__ = ["CallLayer", "WrappedCall", "advanced", "cancelled", "refuse_async", "use_yield"]
 
 
 class WrappedCall(Onion):
@@ -203,7 +203,7 @@ class CallLayer(HookLayer):
             frame[HOOK] = None
             leave(token)
             if self._beside_it:
-                yield AwaitBody(_cancelled(self._beside_it))
+                yield AwaitBody(cancelled(self._beside_it))
 
     def _called(self, call_next: Callable[..., Any]) -> Any:
         self._task = asyncio.current_task()
@@ -270,7 +270,7 @@ class CallLayer(HookLayer):
         return last
 
 
-async def _cancelled(tasks: set[asyncio.Task[Any]]) -> None:
+async def cancelled(tasks: set[asyncio.Task[Any]]) -> None:
     """Cancel tasks that outlived their hook, and wait for their ends."""
     left, cancelled = set(tasks), False
     while left:
