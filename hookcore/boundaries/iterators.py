@@ -10,10 +10,14 @@ from typing import Any
 from ..errors import WrongResultError
 from ..waiting.requests import AwaitBody, Steps
 
-__all__ = ["refuse_coroutine", "refuse_iterator", "refuse_stream"]
+__all__ = ["WHOLE", "refuse_coroutine", "refuse_iterator", "refuse_stream"]
 
 # Asking whether a result is awaitable costs more than all else that an idle call does.
 _CERTAINLY_THERE = frozenset({type(None), bool, bytes, dict, float, int, list, str, tuple})
+
+
+WHOLE = _CERTAINLY_THERE - {dict}
+"""Types whose values are there as a whole, and hold no stream in a field."""
 
 
 def refuse_coroutine(result: Any) -> Any:
@@ -66,7 +70,7 @@ def refuse_iterator(response: Any) -> None:
 
 
 def _is_stream(response: Any) -> bool:
-    if type(response) is str:
+    if type(response) in WHOLE:
         return False
     return _streams(response) or any(map(_is_iterator, _fields(response)))
 

@@ -14,7 +14,7 @@ from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..waiting.requests import adrive
 from .boundary import OnDenied, checked_on_denied
 from .failed import BodyFailed, gone_on
-from .iterators import refuse_coroutine, refuse_iterator, refuse_stream
+from .iterators import WHOLE, refuse_coroutine, refuse_iterator, refuse_stream
 from .model import ModelBoundary
 from .modelstream_async import AsyncModelStream
 from .modelstream_sync import SyncModelStream
@@ -79,7 +79,7 @@ class ModelMethods:
                     response = await response
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
-            if type(response) is not str and type(response) is not dict:
+            if type(response) not in WHOLE and type(response) is not dict:
                 await adrive(refuse_stream(response, asynchronous=True))
             return response
         ctx = _model_context(messages, fields)
@@ -147,7 +147,7 @@ class ModelMethods:
 
 def _checked_response(response: Any) -> Any:
     """Return a response, which is no iterator."""
-    if type(response) is not str and type(response) is not dict:
+    if type(response) not in WHOLE and type(response) is not dict:
         refuse_iterator(response)
     return response
 
