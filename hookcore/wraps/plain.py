@@ -24,7 +24,7 @@ from .wrapped import CallLayer, WrappedCall, use_yield
 __all__ = ["Ended", "PlainWraps", "are_plain", "failed_inside", "resumed"]
 
 Ended = tuple["Callable[[CallLayer], Any] | None", Any]
-"""How a hook's part ended: what its layer has to do about it, or None and the result."""
+"""The end of a hook's part: what its layer has to do about it, or None and the result."""
 
 _set, _reset = ACTIVE.set, ACTIVE.reset
 

@@ -18,7 +18,7 @@ class StopTheRun(Exception):  # noqa: N818 - a signal is no error
 
 
 class Case(NamedTuple):
-    """What one hook does, before it calls the operation and after."""
+    """The acts of one hook, before it calls the operation and after."""
 
     form: str
     before: str
