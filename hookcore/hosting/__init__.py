@@ -51,6 +51,7 @@ from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
 from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
+from .files import watched_files
 from .halves import Answered, SplitCalls, UnknownCallError
 from .handles import Handle
 from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
@@ -152,6 +153,7 @@ __all__ = [
     "stepped",
     "stepped_sync",
     "view_of",
+    "watched_files",
     "when_imported",
     "with_defaults",
 ]

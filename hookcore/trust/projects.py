@@ -23,6 +23,7 @@ __all__ = [
     "is_trusted",
     "table_digest",
     "trust",
+    "trust_file",
     "trusted",
     "why_untrusted",
 ]
@@ -97,8 +98,14 @@ def trusted(file: Path) -> Trusted | None:
     Raises:
         StateError: as for :func:`why_untrusted`.
     """
+    remembered = trust_file()
+    return None if remembered is None else _read(remembered).get(_key(file))
+
+
+def trust_file() -> Path | None:
+    """Return the file that remembers what is trusted; None for a user without a home."""
     folder = state_folder()
-    return None if folder is None else _read(folder / _NAME).get(_key(file))
+    return None if folder is None else folder / _NAME
 
 
 def trust(file: Path, table: Mapping[str, Any], lock: Path) -> Trusted:
