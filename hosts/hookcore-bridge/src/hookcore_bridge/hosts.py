@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
-from hookcore.hosting import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Host, heeds
+from hookcore import InterceptionPoint
+from hookcore.hosting import TOOL_POINTS, Host, heeds
 
 from .dialects import CLIENTS, Dialect
 
 __all__ = ["BRIDGE", "CLAUDE_CODE", "CODEX", "COPILOT", "GEMINI_CLI", "OPENCODE", "QWEN_CODE"]
 
+_EVERYWHERE: Final = ("accept_event", "extension_event", "hook_dispatched")
 _DISTRIBUTION: Final = "hookcore-bridge"
+
+
+def _all_but(points: Iterable[str]) -> tuple[str, ...]:
+    """Return the points of an agent's life that clients tell nothing of.
+
+    The calls of models are among them: they are the business of a proxy in front of the model.
+    """
+    told = set(points)
+    return tuple(
+        str(point) for point in InterceptionPoint if point not in told and point not in _EVERYWHERE
+    )
 
 
 def _host_of(dialect: Dialect) -> Host:
@@ -30,13 +44,11 @@ def _host_of(dialect: Dialect) -> Host:
     ):
         if any(event.role == role for event in dialect.events.values()):
             points |= heeds([point], ["sync"])
-    # The calls of models are not the hooks' business but the proxy's.
-    absent = (*CHANNEL_POINTS, *RUN_POINTS, *MODEL_POINTS)
     return Host(
         name=dialect.client,
         runtime=_DISTRIBUTION,
         points=points,
-        without=tuple(point for point in absent if point not in points),
+        without=_all_but(points),
     )
 
 
@@ -52,10 +64,6 @@ BRIDGE: Final = Host(
     name="bridge",
     runtime=_DISTRIBUTION,
     points=heeds((*TOOL_POINTS, *_MESSAGES), ["sync"]),
-    without=(
-        *(point for point in CHANNEL_POINTS if point not in _MESSAGES),
-        *RUN_POINTS,
-        *MODEL_POINTS,
-    ),
+    without=_all_but((*TOOL_POINTS, *_MESSAGES)),
 )
 """All clients together, whom one manager serves: what one of them cannot take becomes a denial."""

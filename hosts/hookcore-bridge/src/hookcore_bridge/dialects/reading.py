@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import posixpath
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -133,7 +133,7 @@ class _Facts:
 
     def folder(self) -> str:
         folder = self.text(self._keys.cwd)
-        if not posixpath.isabs(folder):
+        if not os.path.isabs(folder):  # noqa: PTH117 - pathlib takes longer to import
             raise self._wrong(self._keys.cwd, "an absolute path")
         return folder
 

@@ -1,0 +1,1 @@
+"""The command that a client's hook is: one event in, the client's own answer out."""
