@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 import tomlkit
 
-from hookcore import HookAborted, HookDispatchedEvent, HookManager, ToolCallContext, hookimpl
+from hookcore import (
+    HookAborted,
+    HookDispatchedEvent,
+    HookManager,
+    ToolCallContext,
+    hookimpl,
+    hookspec,
+)
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
 
 
@@ -138,3 +145,47 @@ def test_the_manager_builds_the_policy_from_settings() -> None:
 def test_the_distribution_offers_the_policy_as_an_entry_point() -> None:
     (entry,) = entry_points(group="hookcore.plugins", name="tool-policy")
     assert entry.load() is ToolPolicy
+
+
+class Offering:
+    """A host's own point, at which tools are offered."""
+
+    @hookspec(context=ToolCallContext)
+    def tool_offered(self, ctx: ToolCallContext) -> Any:
+        """A tool is offered."""
+
+
+@pytest.mark.parametrize(
+    ("values", "offered"),
+    [
+        ({"deny": ["delete_*"]}, False),
+        ({"allow": ["read"], "default": "deny"}, False),
+        ({"allow": ["delete_file"], "default": "deny"}, True),
+        ({"rules": [{"effect": "deny", "tools": ["*"], "arguments": {"path": "^/etc"}}]}, True),
+        (
+            {
+                "default": "deny",
+                "rules": [{"effect": "allow", "tools": ["*"], "arguments": {"path": "^/tmp"}}],
+            },
+            True,
+        ),
+    ],
+)
+def test_a_tool_is_offered_unless_every_call_of_it_is_denied(
+    values: dict[str, Any], *, offered: bool
+) -> None:
+    made = HookManager()
+    made.add_hookspecs(Offering)
+    made.register(ToolPolicy(ToolPolicySettings.model_validate(values)), name="tool-policy")
+    ctx = ToolCallContext(tool_name="delete_file", payload={})
+    if offered:
+        made.dispatch("tool_offered", ctx)
+    else:
+        with pytest.raises(HookAborted):
+            made.dispatch("tool_offered", ctx)
+
+
+def test_a_host_that_offers_no_tools_misses_nothing() -> None:
+    made = manager(deny=["delete_*"])
+    made.declare(["pre_tool_call"])
+    assert [hook.plugin for hook in made.hooks("pre_tool_call")] == ["tool-policy"]

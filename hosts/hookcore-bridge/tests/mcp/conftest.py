@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager
-from hookcore_bridge.mcp.session import Session, Side, Verdict
+from hookcore_bridge.mcp.pins import Pins
+from hookcore_bridge.mcp.points import TOOL_OFFERED, OfferSpecs
+from hookcore_bridge.mcp.session import Session
+from hookcore_bridge.mcp.sides import Side, Verdict
 from hookcore_bridge.mcp.tools import Offers
 from tests.conftest import bare_machine
 
@@ -20,11 +23,12 @@ __all__ = ["bare_machine"]
 class Wire:
     """Both ends of a connection: what each was sent is kept."""
 
-    def __init__(self, manager: HookManager, server: str | None) -> None:
+    def __init__(self, manager: HookManager, server: str | None, pins: Pins | None) -> None:
         self.notes: list[str] = []
-        self.session = Session(
-            manager, Offers(manager, server), self.notes.append, {"cwd": "/project"}
-        )
+        if TOOL_OFFERED not in manager.parts.table:
+            manager.add_hookspecs(OfferSpecs)
+        offers = Offers(manager, server, pins, self.notes.append)
+        self.session = Session(manager, offers, self.notes.append, {"cwd": "/project"})
         self.got: dict[Side, list[Any]] = {side: [] for side in Side}
 
     async def sends(self, sender: Side, message: Any) -> Any:
@@ -78,8 +82,10 @@ def connect() -> Connect:
     """Return what opens a session under a manager's policies, for a block."""
 
     @asynccontextmanager
-    async def opened(manager: HookManager, server: str | None = None) -> AsyncIterator[Wire]:
-        wire = Wire(manager, server)
+    async def opened(
+        manager: HookManager, server: str | None = None, pins: Pins | None = None
+    ) -> AsyncIterator[Wire]:
+        wire = Wire(manager, server, pins)
         yield wire
         await wire.session.close()
         await asyncio.sleep(0)

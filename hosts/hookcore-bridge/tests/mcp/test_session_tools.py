@@ -7,6 +7,8 @@ import pytest
 from hookcore import Abort, HookManager, hookimpl
 from hookcore.hosting.checks import MESSAGE, REASON, SECRET, checked
 from hookcore_bridge.mcp import rpc
+from hookcore_bridge.mcp.points import OfferSpecs
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
 
 pytestmark = pytest.mark.asyncio
 
@@ -277,3 +279,42 @@ async def test_of_two_tools_with_one_name_the_first_is_offered(connect: Any) -> 
     async with connect(manager) as wire:
         answer = await wire.asks("tools/list", {}, {"result": {"tools": [*TOOLS, twin]}})
     assert answer["result"]["tools"] == TOOLS
+
+
+async def test_a_tool_that_a_policy_will_not_offer_is_hidden(connect: Any) -> None:
+    class Hiding:
+        @hookimpl(optionalhook=True, tools=["mcp__s__wr*"])
+        def tool_offered(self, ctx: Any) -> Any:
+            assert ctx.payload == {}
+            return Abort("rule 4")
+
+    manager = HookManager()
+    manager.add_hookspecs(OfferSpecs)
+    manager.register(Hiding())
+    async with connect(manager, "s") as wire:
+        answer = await wire.asks("tools/list", {}, {"result": {"tools": TOOLS}})
+    assert answer["result"] == {"tools": TOOLS[:1]}
+
+
+async def test_what_the_tool_policy_denies_for_good_is_hidden(connect: Any) -> None:
+    settings = ToolPolicySettings.model_validate({"deny": ["write"]})
+    manager = HookManager()
+    manager.add_hookspecs(OfferSpecs)
+    manager.register(ToolPolicy(settings), name="tool-policy")
+    async with connect(manager) as wire:
+        answer = await wire.asks("tools/list", {}, {"result": {"tools": TOOLS}})
+    assert answer["result"] == {"tools": TOOLS[:1]}
+
+
+async def test_entries_that_are_no_tools_are_left_out(connect: Any) -> None:
+    odd: list[Any] = [None, "x", {}, {"name": 5}]
+    async with connect(HookManager()) as wire:
+        answer = await wire.asks("tools/list", {}, {"result": {"tools": [*odd, *TOOLS]}})
+    assert answer["result"] == {"tools": TOOLS}
+
+
+@pytest.mark.parametrize("result", [{}, {"tools": {}}, [], None, "x"])
+async def test_a_result_without_a_list_is_withheld(connect: Any, result: Any) -> None:
+    async with connect(HookManager()) as wire:
+        answer = await wire.asks("tools/list", {}, {"result": result})
+    assert answer["error"]["code"] == rpc.INTERNAL_ERROR

@@ -15,6 +15,7 @@ import pytest
 from hookcore import HookManager
 from hookcore.hosting.checks import MESSAGE, checked
 from hookcore_bridge.mcp import rpc
+from hookcore_bridge.mcp.points import OfferSpecs
 from hookcore_bridge.mcp.session import Session
 from hookcore_bridge.mcp.stdio import StdioProxy
 from hookcore_bridge.mcp.streams import MOST_BYTES
@@ -61,7 +62,8 @@ async def proxied(
     (theirs, ours), (read, write) = os.pipe(), os.pipe()
     notes: list[str] = []
     made = HookManager() if manager is None else manager
-    session = Session(made, Offers(made, None), notes.append, {})
+    made.add_hookspecs(OfferSpecs)
+    session = Session(made, Offers(made, None, None, notes.append), notes.append, {})
     proxy = StdioProxy(session, command or SERVER, notes.append)
     running = asyncio.ensure_future(
         proxy.run(os.fdopen(theirs, "rb", buffering=0), os.fdopen(write, "wb", buffering=0))

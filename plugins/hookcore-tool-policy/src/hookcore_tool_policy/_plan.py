@@ -47,6 +47,11 @@ class Plan:
     allows: Choice | None = None
     otherwise: Denial | None = None
 
+    @property
+    def always(self) -> Denial | None:
+        """Why every call is denied, whatever its arguments; None if some may be let through."""
+        return self.otherwise if self.allows is None else None
+
     def judge(self, arguments: object) -> Denial | None:
         """Return why a call with these arguments is denied, or None if it is let through."""
         if self.denies is not None:

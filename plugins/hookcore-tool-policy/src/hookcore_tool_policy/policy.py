@@ -17,6 +17,10 @@ __all__ = ["ToolPolicy"]
 
 _NAME: Final = "tool-policy"
 _PLANS_KEPT: Final = 4096
+_TOO_LONG: Final = Denial(
+    f"the tool's name is longer than {MAX_NAME} characters",
+    "a tool name of this length is not allowed by policy",
+)
 _logger = logging.getLogger("hookcore_tool_policy")
 
 
@@ -65,6 +69,22 @@ class ToolPolicy:
         if denial is not None:
             raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
 
+    @hookimpl(optionalhook=True)
+    def tool_offered(self, ctx: ToolCallContext) -> None:
+        """Keep a model from being told of a tool that it could never call.
+
+        Hosts that list tools without a call being made have this point, such as ``hookctl mcp``.
+
+        Args:
+            ctx: the tool's name, and the other names that its host knows it by.
+
+        Raises:
+            HookAborted: the policy denies every call of the tool.
+        """
+        denial = self._always((str(ctx.tool_name), *tool_aliases(ctx)))
+        if denial is not None:
+            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+
     def judge(
         self, tool_name: str | None, arguments: object, aliases: Sequence[str] = ()
     ) -> Denial | None:
@@ -81,8 +101,8 @@ class ToolPolicy:
         if not isinstance(tool_name, str) or not tool_name:
             return Denial("the call names no tool", "a call without a tool name is not allowed")
         if len(tool_name) > MAX_NAME:
-            return Denial(
-                f"the tool's name is longer than {MAX_NAME} characters",
-                "a tool name of this length is not allowed by policy",
-            )
+            return _TOO_LONG
         return self._plan((tool_name, *aliases)).judge(arguments)
+
+    def _always(self, names: tuple[str, ...]) -> Denial | None:
+        return _TOO_LONG if len(names[0]) > MAX_NAME else self._plan(names).always

@@ -13,7 +13,10 @@ _STEPS: Final = ("pre_step", "post_step", "step_finished")
 HOST: Final = Host(
     name="mcp-proxy",
     runtime="hookcore-bridge",
-    points=heeds(("setup_tools", *TOOL_POINTS, *MODEL_POINTS, *_STEPS), ["async"]),
+    points={
+        **heeds(("setup_tools", *TOOL_POINTS, *MODEL_POINTS, *_STEPS), ["async"]),
+        **heeds(["tool_offered"], ["async"], ["abort"]),
+    },
     without=(
         *CHANNEL_POINTS,
         *RUN_POINTS,

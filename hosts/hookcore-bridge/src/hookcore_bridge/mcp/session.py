@@ -6,7 +6,6 @@ import json
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, Final
 from uuid import uuid4
 
@@ -14,60 +13,23 @@ from hookcore import HookAborted, HookManager
 from hookcore.hosting import Answered, SplitCalls
 
 from . import rpc
-from .exchanges import (
-    Elicitation,
-    Exchange,
-    Listing,
-    Prompt,
-    Resource,
-    Sampling,
-    ToolUse,
-)
+from .exchange import Exchange
+from .inputs import Inputs
+from .judged import JUDGED
 from .rpc import MalformedError
+from .sides import Side, Verdict
+from .tasks import Tasks, holds_result
 from .tools import Offers
 
-__all__ = ["Session", "Side", "Verdict"]
+__all__ = ["Session"]
 
 _log = logging.getLogger(__name__)
 
 
-class Side(Enum):
-    """The two ends of a connection."""
-
-    CLIENT = "client"
-    SERVER = "server"
-
-    @property
-    def other(self) -> Side:
-        """The end that a message of this one goes to."""
-        return Side.SERVER if self is Side.CLIENT else Side.CLIENT
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """The decision on a message.
-
-    Args:
-        forward: what the other end gets, the message itself when it is unchanged; None for nothing.
-        answer: what the sender gets at once; None for nothing.
-    """
-
-    forward: Any = None
-    answer: Any = None
-
-
 _DROPPED: Final = Verdict()
-_JUDGED: Final[dict[Side, dict[str, type[Exchange]]]] = {
-    Side.CLIENT: {
-        "prompts/get": Prompt,
-        "resources/read": Resource,
-        "tools/call": ToolUse,
-        "tools/list": Listing,
-    },
-    Side.SERVER: {"elicitation/create": Elicitation, "sampling/createMessage": Sampling},
-}
 _EITHER: Final = ("method", "result", "error")
 _ODD: Final = "this could not be judged"
+_TASKS: Final = "notifications/tasks"
 _CANCELLED: Final = "notifications/cancelled"
 
 
@@ -95,10 +57,13 @@ class Session:
         note: Callable[[str], None],
         attributes: dict[str, Any],
     ) -> None:
-        self._manager, self._offers, self._note = manager, offers, note
+        self.manager = manager
+        self._offers, self._note = offers, note
         self._attributes = attributes
         self._id = uuid4().hex
         self.calls = SplitCalls(manager)
+        self.tasks = Tasks()
+        self._inputs = Inputs(self, JUDGED[Side.SERVER])
         self._waiting: dict[Side, dict[rpc.IdKey, Exchange | _Gone | None]] = {
             side: {} for side in Side
         }
@@ -121,6 +86,14 @@ class Session:
         """Return those of a server's tools that the client may be told of."""
         return await self._offers.offered(tools, self.fields())
 
+    async def asked(self, exchange: Exchange, answer: dict[str, Any]) -> dict[str, Any]:
+        """Judge an answer by which the server asks for more before it goes on."""
+        return await self._inputs.asked(exchange, answer)
+
+    async def replied(self, exchange: Exchange) -> dict[str, Any]:
+        """Judge what a request replies to that; return the request's params."""
+        return await self._inputs.replied(exchange)
+
     @property
     def is_idle(self) -> bool:
         """True when the client waits for no answer."""
@@ -131,7 +104,7 @@ class Session:
         try:
             await self.calls.close()
         finally:
-            self._manager.parts.services.states.drop(self._id)
+            self.manager.parts.services.states.drop(self._id)
 
     def take(self, message: Any, sender: Side) -> Verdict | Awaitable[Verdict]:
         """Decide on a message; at once, unless policies have to be asked.
@@ -178,8 +151,10 @@ class Session:
 
     def _notification(self, message: dict[str, Any], sender: Side) -> Verdict | Awaitable[Verdict]:
         method = message["method"]
-        if method in _JUDGED[sender]:
+        if method in JUDGED[sender]:
             return self._odd(f"{method} without an id", sender)
+        if method.startswith(_TASKS) and holds_result(message.get("params")):
+            return self._odd(f"{method} with a result, which the task will be asked for", sender)
         if method == _CANCELLED:
             return self._cancelled(message, sender)
         return Verdict(forward=message)
@@ -208,12 +183,12 @@ class Session:
         if key in waiting:
             text = "a request with this id is under way"
             return Verdict(answer=rpc.error(message["id"], rpc.INVALID_REQUEST, text))
-        kind = _JUDGED[sender].get(message["method"])
+        kind = JUDGED[sender].get(message["method"])
         if kind is None:
             waiting[key] = None
             return Verdict(forward=message)
         try:
-            exchange = kind(self, message, f"{sender.value}-{json.dumps(message['id'])}")
+            exchange = kind(self, message, f"{sender.value}-{json.dumps(message['id'])}", sender)
         except MalformedError as problem:
             return Verdict(answer=rpc.error(message["id"], rpc.INVALID_PARAMS, str(problem)))
         waiting[key] = exchange

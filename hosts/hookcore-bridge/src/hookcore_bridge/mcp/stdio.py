@@ -9,7 +9,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 from . import rpc
-from .session import Session, Side, Verdict
+from .session import Session
+from .sides import Side, Verdict
 from .streams import MOST_BYTES, Outlet, open_outlet, open_reader
 
 __all__ = ["StdioProxy"]
