@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def always(self) -> Denial | None:
-        """Why every call is denied, whatever its arguments; None if some may be let through."""
+        """The denial of every call, whatever its arguments; None if some may be let through."""
         return self.otherwise if self.allows is None else None
 
     def judge(self, arguments: object) -> Denial | None:

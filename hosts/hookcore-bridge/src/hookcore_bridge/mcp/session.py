@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 from uuid import uuid4
@@ -61,12 +62,22 @@ class Session:
         self._offers, self._note = offers, note
         self._attributes = attributes
         self._id = uuid4().hex
+        #: Tells the calls of a session's parts apart.
+        self._part = ""
         self.calls = SplitCalls(manager)
         self.tasks = Tasks()
         self._inputs = Inputs(self, JUDGED[Side.SERVER])
-        self._waiting: dict[Side, dict[rpc.IdKey, Exchange | _Gone | None]] = {
-            side: {} for side in Side
-        }
+        self._waiting = _nothing()
+
+    def part(self) -> Session:
+        """Return a part of the session, in which ids of requests may be used once more.
+
+        Its calls are its own, and end with it. What policies keep, tasks and open questions are the
+        session's.
+        """
+        part = copy(self)
+        part._part, part.calls, part._waiting = uuid4().hex, SplitCalls(self.manager), _nothing()
+        return part
 
     def fields(self) -> dict[str, Any]:
         """Return what every context of this session is told."""
@@ -104,7 +115,14 @@ class Session:
         try:
             await self.calls.close()
         finally:
-            self.manager.parts.services.states.drop(self._id)
+            if not self._part:
+                self.manager.parts.services.states.drop(self._id)
+
+    async def give_up(self, message: dict[str, Any]) -> None:
+        """End a request of the client, to which no answer will come."""
+        exchange = self._waiting[Side.CLIENT].pop(rpc.id_key(message.get("id")), None)
+        if isinstance(exchange, Exchange):
+            await exchange.abandon()
 
     def take(self, message: Any, sender: Side) -> Verdict | Awaitable[Verdict]:
         """Decide on a message; at once, unless policies have to be asked.
@@ -187,8 +205,9 @@ class Session:
         if kind is None:
             waiting[key] = None
             return Verdict(forward=message)
+        call_id = f"{sender.value}{self._part}-{json.dumps(message['id'])}"
         try:
-            exchange = kind(self, message, f"{sender.value}-{json.dumps(message['id'])}", sender)
+            exchange = kind(self, message, call_id, sender)
         except MalformedError as problem:
             return Verdict(answer=rpc.error(message["id"], rpc.INVALID_PARAMS, str(problem)))
         waiting[key] = exchange
@@ -261,6 +280,10 @@ class Session:
         # A model may read what the error says: the details are the operator's.
         _log.error("a policy failed", exc_info=problem)
         return rpc.error(exchange.id, rpc.INTERNAL_ERROR, "the request could not be judged")
+
+
+def _nothing() -> dict[Side, dict[rpc.IdKey, Exchange | _Gone | None]]:
+    return {side: {} for side in Side}
 
 
 @dataclass(frozen=True, slots=True)
