@@ -10,6 +10,7 @@ import click
 from hookcore.config import layer_files, read_tables, set_plugin
 from hookcore.config.files import read_table
 from hookcore.config.write import changed_table
+from hookcore.discovery import discover
 from hookcore.errors import ConfigError
 
 from .failure import UsageError
@@ -18,7 +19,7 @@ from .rows import is_enabled
 from .vouching import is_known, lock, one_at_a_time, remember
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from hookcore.config.merge import Merged
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     Wanted = Mapping[str, Changes]
 
-__all__ = ["IN_FORCE", "PluginChange", "apply", "report", "target_file"]
+__all__ = ["IN_FORCE", "PluginChange", "apply", "installed", "report", "target_file"]
 
 IN_FORCE = "In force when a program starts the next time; what runs now goes on as before."
 
@@ -41,11 +42,23 @@ class PluginChange:
     written: bool
 
 
-def target_file(*, user: bool) -> Path:
+def installed(names: Iterable[str]) -> dict[str, bool]:
+    """Return which of some plugins are installed, and whether each is configured already.
+
+    Args:
+        names: names of plugins.
+    """
+    catalog, (merged, _) = discover(), read_tables()
+    said = merged.plugins()
+    return {name: name in said for name in names if name in catalog}
+
+
+def target_file(*, user: bool, system: bool = False) -> Path:
     """Return the file that a change belongs into.
 
     Args:
         user: the user's own file, instead of the project's.
+        system: the administrator's file, instead of either.
 
     Returns:
         The file that the layer is read from, or would be if it were there.
@@ -54,7 +67,7 @@ def target_file(*, user: bool) -> Path:
         UsageError: the user has no home folder, or what the file says does not count.
         ConfigError: the project has two configurations.
     """
-    layer = "user" if user else "project"
+    layer = "system" if system else "user" if user else "project"
     found = [file for file in layer_files() if file.layer == layer]
     if not found:
         raise UsageError("there is no home folder to keep a configuration in: leave --user out")
@@ -63,13 +76,16 @@ def target_file(*, user: bool) -> Path:
     return found[0].path
 
 
-def apply(wanted: Wanted | Callable[[], Wanted], *, user: bool) -> list[PluginChange]:
+def apply(
+    wanted: Wanted | Callable[[], Wanted], *, user: bool, system: bool = False
+) -> list[PluginChange]:
     """Write changes, all or none of them.
 
     Args:
         wanted: the keys to set, for each plugin; or what works it out while nobody else changes
             anything.
         user: as for :func:`target_file`.
+        system: as for :func:`target_file`.
 
     Returns:
         What was done, in the order asked.
@@ -79,12 +95,12 @@ def apply(wanted: Wanted | Callable[[], Wanted], *, user: bool) -> list[PluginCh
         ConfigError: a file cannot be read or written.
     """
     with one_at_a_time():
-        return _apply(wanted() if callable(wanted) else wanted, user=user)
+        file = target_file(user=user, system=system)
+        known = not (user or system) and is_known(file)
+        return _apply(wanted() if callable(wanted) else wanted, file, known=known)
 
 
-def _apply(wanted: Wanted, *, user: bool) -> list[PluginChange]:
-    file = target_file(user=user)
-    known = not user and is_known(file)
+def _apply(wanted: Wanted, file: Path, *, known: bool) -> list[PluginChange]:
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
     for name, keys in wanted.items():
         table = changed_table(table, name, keys)
