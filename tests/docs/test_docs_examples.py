@@ -20,6 +20,7 @@ else:
     import tomli as tomllib
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 CONFIGURATION = {"hooks", "plugins", "telemetry"}
 
@@ -44,13 +45,17 @@ class Block:
         return "\ndef test_" in self.text
 
 
+def _name(page: Path) -> str:
+    return page.relative_to(DOCS).as_posix()
+
+
 def _blocks() -> list[Block]:
     found = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in PAGES:
         text = page.read_text(encoding="utf-8")
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            found.append(Block(page.name, line, match[1], match[2]))
+            found.append(Block(_name(page), line, match[1], match[2]))
     return found
 
 
@@ -109,14 +114,14 @@ def test_a_command_and_its_options_exist(line: str) -> None:
     name = line.split()[1]
     command = cli.get_command(click.Context(cli), name)
     assert command is not None
-    known = {option for parameter in command.params for option in parameter.opts}
+    known = {o for param in command.params for o in (*param.opts, *param.secondary_opts)}
     assert set(re.findall(r"(?<=\s)--[\w-]+", line)) <= known
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: str(page.name))
+@pytest.mark.parametrize("page", PAGES, ids=_name)
 def test_every_link_leads_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (DOCS / link).exists()] == []
+    assert [link for link in links if not (page.parent / link).exists()] == []
 
 
 def test_every_key_of_the_configuration_is_told_to_operators() -> None:

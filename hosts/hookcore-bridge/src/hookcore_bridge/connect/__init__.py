@@ -1,0 +1,1 @@
+"""Puts hookctl into the configuration of coding agents, and takes it out again."""

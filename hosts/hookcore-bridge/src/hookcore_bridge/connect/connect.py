@@ -1,0 +1,115 @@
+"""``hookctl connect``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from hookctl.examples import examples
+from hookctl.output import note, printable
+
+from .options import client_and_scope, one_scope, project_folder
+
+if TYPE_CHECKING:
+    from .clients import Scope
+    from .plan import Change
+
+
+@click.command(
+    "connect",
+    epilog=examples(
+        "hookctl connect claude-code --dry-run",
+        "hookctl connect codex --preset careful",
+        "hookctl connect gemini-cli --project --mcp",
+        "sudo hookctl connect claude-code --managed",
+    ),
+)
+@client_and_scope
+@click.option(
+    "--mcp/--no-mcp",
+    default=None,
+    help="Put 'hookctl mcp' before the MCP servers that the client starts, or take it away.",
+)
+@click.option(
+    "--preset", type=click.Choice(["careful"]), help="Enable the installed guards as well."
+)
+def command(
+    name: str,
+    *,
+    user: bool,
+    project: bool,
+    managed: bool,
+    dry_run: bool,
+    mcp: bool | None,
+    preset: str | None,
+) -> None:
+    """Let the enabled policies judge what a coding agent does.
+
+    CLIENT is one of claude-code, codex, gemini-cli, qwen-code, copilot and opencode. Its
+    configuration gets a hook for each event that policies can judge; comments, order and other
+    hooks stay as they are. 'hookctl disconnect' gives the file back as it was.
+    """
+    from .plan import apply, plan_connect
+    from .ready import check_ready
+
+    scope = one_scope(user=user, project=project, managed=managed)
+    check_ready(scope, mcp=mcp)
+    folder = project_folder(name)
+    changes = plan_connect(name, scope, folder, mcp=mcp)
+    if preset is not None:
+        from .preset import enable_preset
+
+        enable_preset(scope, dry_run=dry_run)
+    if dry_run:
+        from .difference import difference
+
+        for change in changes:
+            text = difference(change)
+            click.echo(text or printable(f"{change.file} says so already."))
+        return
+    for change in changes:
+        if change.is_one:
+            apply(change)
+        _tell(change)
+    _what_now(name, scope, folder, changes)
+
+
+def _tell(change: Change) -> None:
+    from ..dialects import CLIENTS as DIALECTS
+
+    events = list(DIALECTS[change.client.name].events)
+    if change.hooks:
+        word = "Connected" if change.is_one else "Already connected"
+        click.echo(printable(f"{word} {change.client.name}: {change.file}"))
+        click.echo(f"  hookctl is asked at {', '.join(events)}")
+    elif change.is_one:
+        click.echo(printable(f"Changed {change.file}"))
+    if change.servers:
+        click.echo(printable(f"  'hookctl mcp' stands before {', '.join(change.servers)}"))
+    if change.remote:
+        note(
+            f"The proxy is not put before {', '.join(change.remote)}: no command starts them. "
+            "'hookctl mcp --url URL' is a command that you can name instead of a URL."
+        )
+
+
+def _what_now(name: str, scope: Scope, folder: Path, changes: list[Change]) -> None:
+    from .places import connected_in
+
+    client = changes[0].client
+    press = client.trust.get(scope)
+    if press is not None:
+        click.echo(f"To do: {press}.")
+    click.echo("Sessions that run go on without hooks: start them again.")
+    loose = client.loose.get(scope)
+    if loose is not None:
+        by = "" if client.managed is None else f" 'sudo hookctl connect {name} --managed' holds."
+        note(f"Mind: {loose}.{by}")
+    others = [other for other in connected_in(name, folder) if other != scope]
+    if others:
+        note(
+            f"Mind: {name} is connected by --{others[0]} too, so that each call is judged twice: "
+            f"hookctl disconnect {name} --{others[0]}"
+        )

@@ -1,0 +1,176 @@
+"""Our hooks in the text of one file, in each shape that files have: added, found, taken out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from . import jsonedit, script, tomledit
+from .calling import hook_command, is_our_hook
+from .clients import NAME, SECONDS, Client, Shape
+from .jsonc import JsonError, parse
+
+__all__ = ["added", "found", "is_json", "name_in", "ours", "plain", "stripped"]
+
+_NAME = re.compile(rf'"name"\s*:\s*"({NAME}[0-9a-f]+)"')
+
+
+def is_json(shape: Shape) -> bool:
+    """Tell whether files of a shape are JSON."""
+    return shape not in ("tables", "script")
+
+
+def plain(shape: Shape, text: str) -> dict[str, Any]:
+    """Read what a file says.
+
+    Args:
+        shape: how the file holds hooks.
+        text: its text; an empty one says nothing.
+
+    Returns:
+        Its outermost table.
+
+    Raises:
+        JsonError: it is no JSON, or no table.
+        TomlError: it is no TOML.
+    """
+    if shape == "script" or not text.strip():
+        return {}
+    if shape == "tables":
+        return tomledit.parse(text)
+    value = parse(text).value
+    if not isinstance(value, dict):
+        raise JsonError("the outermost value is no object", 1, 1)
+    return value
+
+
+def added(client: Client, shape: Shape, text: str, events: Sequence[str], name: str) -> str:
+    """Put a hook for each event into a file.
+
+    Args:
+        client: the client whose file it is.
+        shape: how the file holds hooks.
+        text: its text, which has none of ours.
+        events: the client's names of the events.
+        name: the name of the hooks, where the client names them.
+
+    Returns:
+        The text with them.
+
+    Raises:
+        EditError: its form cannot be edited.
+    """
+    if shape == "script":
+        return script.text()
+    groups = {event: _item(client, shape, event, name) for event in events}
+    if shape == "tables":
+        return tomledit.add_tables(text, [(("hooks", name), one) for name, one in groups.items()])
+    if not text.strip():
+        text = json.dumps(dict(client.frame), indent=2) + "\n"
+    for event, group in groups.items():
+        text = jsonedit.append(text, ("hooks", event), group)
+    return text
+
+
+def _item(client: Client, shape: Shape, event: str, name: str) -> dict[str, Any]:
+    key, units = client.timeout
+    handler = {
+        "type": "command",
+        client.command_key: hook_command(client.name, event),
+        **client.handler,
+        **({"name": name} if shape == "named groups" else {}),
+        key: client.limits.get(event, SECONDS) * units,
+    }
+    return handler if shape == "handlers" else {**client.unmatched, "hooks": [handler]}
+
+
+def name_in(text: str) -> str | None:
+    """Return the name that our hooks have in a file; None when they have none."""
+    match = _NAME.search(text)
+    return match[1] if match else None
+
+
+def found(client: Client, shape: Shape, text: str) -> dict[str, list[str]]:
+    """Find our hooks in a file.
+
+    Args:
+        client: the client whose file it is.
+        shape: how the file holds hooks.
+        text: its text.
+
+    Returns:
+        The commands for each event that has any; for a script, its text under the empty name.
+
+    Raises:
+        JsonError: it is no JSON.
+        TomlError: it is no TOML.
+    """
+    if shape == "script":
+        return {"": [text]} if script.is_ours(text) else {}
+    commands: dict[str, list[str]] = {}
+    for path, command in ours(client, plain(shape, text)):
+        commands.setdefault(str(path[1]), []).append(command)
+    return commands
+
+
+def stripped(client: Client, shape: Shape, text: str) -> str:
+    """Take our hooks out of a file, and the lists and groups that are empty without them.
+
+    Args:
+        client: the client whose file it is.
+        shape: how the file holds hooks.
+        text: its text.
+
+    Returns:
+        The text without them; an empty one when nothing is left that means anything.
+
+    Raises:
+        JsonError: it is no JSON.
+        TomlError: it is no TOML.
+        EditError: its form cannot be edited.
+    """
+    if shape == "script":
+        return "" if script.is_ours(text) else text
+    if shape == "tables":
+        return tomledit.cut_tables(text)
+    places = [path for path, _ in ours(client, plain(shape, text))]
+    if not places:
+        return text
+    for path in reversed(places):
+        text = _cut(text, path)
+    left = plain(shape, text)
+    empty = {key: value for key, value in left.items() if value != {}} in ({}, dict(client.frame))
+    return "" if empty and not text.strip(" \t\r\n{}") else text
+
+
+def _cut(text: str, path: jsonedit.Path) -> str:
+    """Remove a handler, and what around it is empty then."""
+    data = parse(text).value
+    if len(path) > len(("hooks", "event", 0)) and len(_at(data, path[:-1])) == 1:
+        path = path[:3]  # a group without handlers means nothing
+    return jsonedit.remove_with_empty(text, path)
+
+
+def _at(value: Any, path: jsonedit.Path) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def ours(client: Client, data: Mapping[str, Any]) -> Iterator[tuple[jsonedit.Path, str]]:
+    """Yield the place and the command of each of our hooks, whatever else is in the file."""
+    hooks = data.get("hooks")
+    for event, items in hooks.items() if isinstance(hooks, dict) else ():
+        for index, item in enumerate(items if isinstance(items, list) else ()):
+            path: tuple[str | int, ...] = ("hooks", event, index)
+            if not isinstance(item, dict):
+                continue
+            if is_our_hook(item.get(client.command_key)):
+                yield path, item[client.command_key]
+            inner = item.get("hooks")
+            for place, handler in enumerate(inner if isinstance(inner, list) else ()):
+                command = handler.get(client.command_key) if isinstance(handler, dict) else None
+                if is_our_hook(command):
+                    yield (*path, "hooks", place), str(command)
