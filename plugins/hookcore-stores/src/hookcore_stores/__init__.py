@@ -25,7 +25,7 @@ children of a fork.
 
 from __future__ import annotations
 
-from .away import Breaker, StoreAwayError, StoreSettingsError
+from .away import Breaker, StoreAwayError, StoreSettingsError, renewed_in_children
 from .places import state_file
 from .redis import RedisStore, Script
 from .sqlite import SqliteStore
@@ -37,5 +37,6 @@ __all__ = [
     "SqliteStore",
     "StoreAwayError",
     "StoreSettingsError",
+    "renewed_in_children",
     "state_file",
 ]

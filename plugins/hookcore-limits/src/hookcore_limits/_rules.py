@@ -1,0 +1,163 @@
+"""The rules, made ready: what a call is counted at, and what it takes of which budget."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hookcore import HookAborted, NamePatterns
+
+from ._counts import Rate, Share
+from ._periods import PERIODS, parse_rate
+from ._scopes import Scopes
+from ._usage import Tokens
+from .settings import BudgetRule, LimitsSettings, ModelPrice, RateRule
+
+__all__ = ["MICRO", "Budget", "CountedRate", "Prices", "budgets_of", "rates_of"]
+
+MICRO: Final = 1_000_000
+"""The parts that money is counted in: sums of floats drift."""
+_LONGEST_NAME: Final = 80
+_MOST_ASKED: Final = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRate:
+    """A rate: where it stands, what it counts, how often.
+
+    Args:
+        where: its place in the settings.
+        rule: it.
+        limit: the calls that it allows.
+        seconds: the window's length.
+        ident: what sets its counters apart.
+        tools: the tools that it is about; None for all.
+    """
+
+    where: str
+    rule: RateRule
+    limit: int
+    seconds: int
+    ident: tuple[str, ...]
+    tools: NamePatterns | None
+
+    def of(self, ctx: Any, scopes: Scopes) -> Rate:
+        """Return the counter of a call."""
+        return Rate(scopes.key(self.ident, self.rule.per, ctx), self.limit, self.seconds)
+
+
+def rates_of(rules: Sequence[RateRule], calls: str) -> list[CountedRate]:
+    """Return the rates of calls of tools, or of models."""
+    found = []
+    for at, rule in enumerate(rules):
+        if rule.calls != calls:
+            continue
+        limit, seconds = parse_rate(rule.limit)
+        ident = ("rate", calls, str(seconds), *sorted(rule.tools))
+        tools = None if rule.tools == ("*",) else NamePatterns(rule.tools)
+        where = f"rates[{at}] ({','.join(rule.per)})"
+        found.append(CountedRate(where, rule, limit, seconds, ident, tools))
+    return found
+
+
+class Prices:
+    """The prices of models.
+
+    Args:
+        prices: by the model's name or a glob; the first that matches counts.
+    """
+
+    def __init__(self, prices: dict[str, ModelPrice]) -> None:
+        self._patterns = NamePatterns(prices)
+        self._prices = tuple(prices.values())
+
+    def of(self, model: str | None) -> ModelPrice | None:
+        """Return a model's price; None for one that has none."""
+        places = self._patterns.matching(model) if isinstance(model, str) and model else []
+        return self._prices[places[0]] if places else None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A budget: where it stands, of what, how much.
+
+    Args:
+        where: its place in the settings.
+        rule: it.
+        cap: tokens, or millionths of the currency.
+        seconds: the length of its period; 0 for none.
+        ident: what sets its counters apart.
+        prices: what tokens cost, for a budget of money.
+    """
+
+    where: str
+    rule: BudgetRule
+    cap: int
+    seconds: int
+    ident: tuple[str, ...]
+    prices: Prices | None
+
+    def share(self, ctx: Any, scopes: Scopes) -> Share:
+        """Return what a call takes in advance.
+
+        Raises:
+            HookAborted: its model has no price.
+        """
+        asked = ctx.attributes.get("max_tokens")
+        is_told = isinstance(asked, int) and not isinstance(asked, bool) and asked > 0
+        tokens = min(asked, _MOST_ASKED) if is_told else self.rule.reserve
+        if self.prices is None:
+            return self.part(ctx, scopes, tokens)
+        price = self._price(ctx.model)
+        return self.part(ctx, scopes, math.ceil(tokens * max(price.input, price.output)))
+
+    def part(self, ctx: Any, scopes: Scopes, amount: int) -> Share:
+        """Return an amount of the budget that a call belongs to."""
+        return Share(scopes.key(self.ident, self.rule.per, ctx), self.cap, self.seconds, amount)
+
+    def used(self, model: str | None, tokens: Tokens) -> int:
+        """Return what a call has used.
+
+        Raises:
+            HookAborted: its model has no price.
+        """
+        if self.prices is None:
+            return tokens.total
+        price = self._price(model)
+        cached = price.input if price.cached is None else price.cached
+        new = tokens.input - tokens.cached
+        return math.ceil(new * price.input + tokens.cached * cached + tokens.output * price.output)
+
+    def told(self, amount: int) -> str:
+        """Return an amount as operators read it."""
+        return f"{amount}" if self.prices is None else f"{amount / MICRO:g}"
+
+    def _price(self, model: str | None) -> ModelPrice:
+        price = self.prices.of(model) if self.prices is not None else None
+        if price is None:
+            name = "a call that tells no model" if not model else ascii(str(model)[:_LONGEST_NAME])
+            raise HookAborted(
+                f"limits: {self.where} needs prices for every model; none for {name}",
+                source="limits",
+                message="This model cannot be used here.",
+            )
+        return price
+
+
+def budgets_of(settings: LimitsSettings) -> list[Budget]:
+    """Return the budgets."""
+    prices = Prices(settings.prices)
+    found = []
+    for at, rule in enumerate(settings.budgets):
+        is_money = rule.cost is not None
+        cap = round((rule.cost or 0) * MICRO) if is_money else rule.tokens or 0
+        unit = "cost" if is_money else "tokens"
+        ident = ("budget", unit, rule.every or "")
+        seconds = PERIODS[rule.every] if rule.every else 0
+        where = f"budgets[{at}] ({','.join(rule.per)})"
+        if is_money:
+            where = f"budgets[{at}].cost ({','.join(rule.per)})"
+        found.append(Budget(where, rule, cap, seconds, ident, prices if is_money else None))
+    return found
