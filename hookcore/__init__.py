@@ -56,6 +56,7 @@ if TYPE_CHECKING:
         WrongResultError,
     )
     from .hooks.hook import HookInfo
+    from .joined import joint_key
     from .loading.configured import plugin_settings
     from .manager import HookManager, PluginInfo
     from .naming.names import (
@@ -138,6 +139,7 @@ __all__ = [
     "hookspec",
     "is_recording",
     "is_telling_name",
+    "joint_key",
     "on",
     "plugin_settings",
     "sanitize_tool_name",
@@ -179,6 +181,7 @@ _HOMES = {
     "get_manager": ".process",
     "is_recording": ".disk.state",
     "is_telling_name": ".naming.telling",
+    "joint_key": ".joined",
     "on": ".registering",
     "plugin_settings": ".loading.configured",
     "sanitize_tool_name": ".naming.names",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hookcore import Told, told_by
+from hookcore.config.references import is_reference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +53,7 @@ def masked(
         schema: the JSON Schema of the plugin's settings, if it is known.
         beside: the table that the option stands in, which may name what its ``value`` is.
     """
-    if not path or path[0] != "settings":
+    if not path or path[0] != "settings" or is_reference(value):
         return value
     if len(path) == 1:  # what should be a table can be anything
         return value if value == {} else _hidden(value)
@@ -118,6 +119,8 @@ def _of_pair(item: Any) -> list[Any] | None:
 
 
 def _hidden(value: Any, *, counts: bool = False) -> Any:
+    if is_reference(value):  # where a secret is, and not what
+        return value
     if isinstance(value, dict):
         return {key: _hidden(item, counts=counts) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -132,6 +135,8 @@ def _words(key: str) -> Iterator[str]:
 
 
 def _text(key: str, text: str, *, known: bool) -> str:
+    if is_reference(text):
+        return text
     text = _SHAPES.sub(MASK, _without_named(text))
     if known or "://" not in text or not _URL_WORDS.intersection(_words(key)):
         return text

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..config import read_config
 from ..config.model import dotted
+from ..config.references import resolved_settings
 from ..errors import ConfigError
 from .settings import validated
 
@@ -38,7 +39,7 @@ def plugin_settings(name: str, model: type[_M], start: str | Path | None = None)
     config = read_config(start)
     options = config.plugins.get(name)
     try:
-        return validated(model, {} if options is None else options.settings)
+        return validated(model, {} if options is None else resolved_settings(config, name))
     except ConfigError as error:
         where = _origin(config, name, error.key or "settings")
         raise ConfigError(f"plugin {name} ({where}): {error}", key=error.key) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..config.references import resolved_settings
 from ..config.suggest import did_you_mean
 from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
 from ..later import logger
@@ -117,7 +118,8 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
     try:
         from ..trust.verify import load_verified
 
-        plugin = prepare(load_verified(config, source), config.plugins[name].settings)
+        settings = resolved_settings(config, name)
+        plugin = prepare(load_verified(config, source), settings)
         _add(register, plugin, source, config.plugins[name])
     except ConfigError as error:
         where = config.origin(("plugins", name, *(error.key or "settings").split(".")))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .findings import Finding, Ledger, Partial, merge
     from .partitions import Partition, plan
     from .store import Store
-    from .work import Engine, Lost, RefusedError, Task, Work
+    from .work import Engine, Lost, RefusedError, RemoteEngine, Task, Work
     from .worker import replay_partition
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Partial",
     "Partition",
     "RefusedError",
+    "RemoteEngine",
     "Store",
     "Task",
     "Work",
@@ -45,6 +46,7 @@ _HOMES = {
     "Partial": "findings",
     "Partition": "partitions",
     "RefusedError": "work",
+    "RemoteEngine": "work",
     "Store": "store",
     "Task": "work",
     "Work": "work",

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -17,9 +18,9 @@ from ..failure import GATE, USAGE, UsageError
 from ..output import note
 from ..overriding import HELP_SET
 from .configuration import configured
-from .findings import Ledger
+from .findings import Ledger, merge
 from .formats import NAMES
-from .inputs import Inputs, total_bytes
+from .inputs import total_bytes
 from .optiontypes import read_shard, read_size
 from .places import expanded
 from .progress import progress
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .configuration import Configuration
     from .job import Shard
     from .report import Style
+    from .work import Engine
 
 _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
 
@@ -88,6 +90,11 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     metavar="DIR",
     help="Keep the findings of each part in this folder, from which a replay can go on.",
 )
+@click.option(
+    "--on",
+    metavar="URL",
+    help="Have the parts replayed by a cluster, as in dask://HOST:PORT; needs --out.",
+)
 @click.option("--resume", is_flag=True, help="Do what is missing of the replay in --out.")
 @click.option(
     "--shard",
@@ -111,6 +118,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     forced: str | None,
     jobs: int,
     out: str | None,
+    on: str | None,
     resume: bool,
     shard: Shard | None,
     partition_size: int | None,
@@ -126,17 +134,18 @@ def command(  # noqa: PLR0917 - click passes the options by name
     a placeholder is shown by its length only.
 
     With --jobs the findings are the same, in the same order. Inputs are cut where a line ends when
-    each line holds a run. What a process of its own keeps for itself, such as a random key, differs
-    from process to process.
+    each line holds a run.
 
     With --out what each part came to is kept: a replay that was interrupted goes on with --resume,
-    and several of them, each with its --shard, may share the work; --resume then sums up.
+    and several of them, each with its --shard, may share the work; --resume then sums up. With --on
+    a cluster does the work: it must reach the inputs and --out under the same names, and have the
+    same wheels installed. Settings go there as they are; env:NAME and file:PATH are read there.
 
     Exit codes: 0 done, 1 --fail-on, 2 an input cannot be read, 3 a plugin or the configuration is
     broken.
     """
-    if out is None and (resume or shard or partition_size):
-        raise UsageError("--resume, --shard and --partition-size are about the parts in --out DIR")
+    if out is None and (on or resume or shard or partition_size):
+        raise UsageError("--on, --resume, --shard and --partition-size need --out DIR")
     with Ledger() as ledger:
         configuration = configured(plugins, assignments=assignments, monitor=monitor, forced=forced)
         # What a plugin prints is no part of the report.
@@ -150,6 +159,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
                     files,
                     jobs=jobs or os.cpu_count() or 1,
                     out=out,
+                    on=on,
                     resume=resume,
                     shard=shard,
                     size=partition_size,
@@ -175,15 +185,12 @@ def _manager(configuration: Configuration) -> HookManager:
 def _replay(
     manager: HookManager, ledger: Ledger, files: tuple[str, ...], forced: str | None
 ) -> None:
-    from .engine import Engine
+    from .partitions import whole
+    from .worker import replay_with
 
-    engine = Engine(manager, ledger)
-    inputs = Inputs(ledger, forced)
     paths = [path for given in files for path in expanded(given)]
-    with engine.listening(), progress(total_bytes(paths)) as on_bytes:
-        for path in paths:
-            for run in inputs.runs(path, on_bytes):
-                engine.replay(run)
+    with progress(total_bytes(paths)) as on_bytes:
+        merge((replay_with(manager, whole(path), forced, on_bytes) for path in paths), ledger)
 
 
 def _replay_parts(
@@ -193,14 +200,21 @@ def _replay_parts(
     *,
     jobs: int,
     out: str | None,
+    on: str | None,
     resume: bool,
     shard: Shard | None,
     size: int | None,
 ) -> None:
+    from .digests import code_in_force
+    from .engines import engine_at, refuse_secrets
     from .job import replay_into, replay_side_by_side
     from .pool import Pool
 
-    engine = Pool(jobs, note)
+    engine: Engine = Pool(jobs, note)
+    if on is not None:
+        engine = remote = engine_at(on, note)
+        refuse_secrets(configuration.config, remote)
+        configuration = replace(configuration, code=code_in_force(configuration.config))
     if out is None:
         replay_side_by_side(configuration, ledger, files, engine, jobs=jobs, progress=progress)
         return

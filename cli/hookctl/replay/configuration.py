@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+import secrets
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config import Config, read_config
@@ -12,7 +13,7 @@ from hookcore.config import Config, read_config
 from ..overriding import overrides
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Configuration", "configured"]
 
@@ -24,6 +25,10 @@ class Configuration:
     config: Config
     forced: str | None = None
     """The format to read all inputs as, or None to recognise it."""
+    code: Mapping[str, str] | None = None
+    """The code that must be in force wherever work is done, as `code_in_force` names it."""
+    key: str = field(default_factory=lambda: secrets.token_hex(32), compare=False)
+    """The answer of `joint_key` wherever work is done."""
 
     def to_json(self) -> str:
         """Write the configuration, to be read in another process.
@@ -31,7 +36,10 @@ class Configuration:
         Returns:
             JSON; settings are in it as they were said.
         """
-        return json.dumps({"config": self.config.to_json(), "forced": self.forced})
+        code = None if self.code is None else dict(self.code)
+        config = self.config.to_json()
+        data = {"config": config, "forced": self.forced, "code": code, "key": self.key}
+        return json.dumps(data)
 
     @classmethod
     def from_json(cls, text: str) -> Configuration:
@@ -47,7 +55,7 @@ class Configuration:
             ConfigError: the configuration of the plugins in it is none.
         """
         data = json.loads(text)
-        return cls(Config.from_json(data["config"]), data["forced"])
+        return cls(Config.from_json(data["config"]), data["forced"], data["code"], data["key"])
 
     def digest(self) -> str:
         """Give a mark of everything that findings depend on, whoever said it.

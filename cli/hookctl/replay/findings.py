@@ -147,6 +147,15 @@ class Ledger:
         if len(self.malformed_lines) < _MOST_NAMED:
             self.malformed_lines.append({"where": where, "reason": reason})
 
+    def refuse(self, where: str, reason: str) -> None:
+        """Note an input, or a part of one, that could not be replayed.
+
+        Args:
+            where: which.
+            reason: why.
+        """
+        self.unreadable.append({"where": where, "reason": reason})
+
     def numbers(self) -> dict[str, Any]:
         """Give all numbers, to be added to those of another ledger.
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, BinaryIO
+from contextlib import ExitStack, contextmanager
+from io import BufferedReader
+from typing import TYPE_CHECKING, Any
 
+from .columns import MAGIC, read_rows
 from .formats import read_runs
 from .formats.source import TranscriptSource
+from .packed import is_packed, unpacked
 from .partitions import STDIN, Partition, whole
 from .places import StoreError, is_url, opened, stat
-from .stream import UnreadableInputError, read_items, read_lines
+from .stream import DamagedInputError, UnreadableInputError, read_items, read_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from .findings import Ledger
     from .model import RecordedRun
+    from .stream import BadLine, Item
 
 __all__ = ["ChangedInputError", "Inputs", "total_bytes"]
+
+
+_HEAD = 6
+"""Bytes that tell what kind of file an input is."""
 
 
 class ChangedInputError(OSError):
@@ -65,31 +73,27 @@ class Inputs:
 
         Raises:
             OSError: a store cannot be reached, or the input is not what was planned.
+            DamagedInputError: the input is cut off or damaged; nothing of it should count.
         """
         source = TranscriptSource(partition.name, self._ledger.complain, self._ledger.names)
         before, count = self._ledger.malformed, 0
         try:
-            with _opened(partition) as stream:
-                if partition.follows:
-                    line, length = partition.line, partition.length
-                    items = read_lines(stream, on_bytes, line=line, length=length)
-                else:
-                    items = read_items(stream, on_bytes, length=partition.length)
+            with _opened(partition) as stream, ExitStack() as stack:
+                items = _items(partition, stream, on_bytes, stack)
                 for run in read_runs(items, source, self._forced, known=partition.follows):
                     count += 1
                     yield run
+        except DamagedInputError:
+            raise
         except UnreadableInputError as error:
-            self._refuse(partition, str(error))
+            self._ledger.refuse(partition.name, str(error))
         except (StoreError, ChangedInputError):
             raise
         except OSError as error:
-            self._refuse(partition, error.strerror or type(error).__name__)
+            self._ledger.refuse(partition.name, error.strerror or type(error).__name__)
         else:
             if not (count or partition.follows) and self._ledger.malformed > before:
-                self._refuse(partition, "nothing in it can be read as a run")
-
-    def _refuse(self, partition: Partition, reason: str) -> None:
-        self._ledger.unreadable.append({"where": partition.name, "reason": reason})
+                self._ledger.refuse(partition.name, "nothing in it can be read as a run")
 
 
 def total_bytes(paths: Sequence[str]) -> int | None:
@@ -109,10 +113,28 @@ def total_bytes(paths: Sequence[str]) -> int | None:
     return sum(known) if len(known) == len(paths) else None
 
 
+def _items(
+    partition: Partition,
+    stream: BufferedReader,
+    on_bytes: Callable[[int], None] | None,
+    stack: ExitStack,
+) -> Iterator[Item | BadLine]:
+    """Read the values of a partition, whatever its file is."""
+    if partition.follows:
+        return read_lines(stream, on_bytes, line=partition.line, length=partition.length)
+    head = stream.peek(_HEAD)[:_HEAD]
+    if partition.path != STDIN and head.startswith(MAGIC):
+        return read_rows(stream, partition)
+    if is_packed(head):
+        return read_items(stack.enter_context(unpacked(stream, head, on_bytes)))
+    return read_items(stream, on_bytes, length=partition.length)
+
+
 @contextmanager
-def _opened(partition: Partition) -> Iterator[BinaryIO]:
+def _opened(partition: Partition) -> Iterator[BufferedReader]:
     if partition.path == STDIN:
-        yield sys.stdin.buffer
+        stdin: Any = sys.stdin.buffer
+        yield stdin if hasattr(stdin, "peek") else BufferedReader(stdin)
         return
     if partition.tag is not None:
         now = stat(partition.path)

@@ -15,6 +15,7 @@ from ..failure import BrokenError, UsageError
 from .digests import code_in_force
 from .findings import merge
 from .partitions import LARGEST, STDIN, plan, suiting, whole
+from .places import absolute
 from .store import Store
 from .work import RefusedError, Task, Work
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .configuration import Configuration
-    from .findings import Ledger
+    from .findings import Ledger, Partial
     from .partitions import Partition
     from .work import Engine
 
@@ -121,7 +122,7 @@ def replay_into(
     """
     if STDIN in files:
         raise UsageError("standard input cannot be read again: write it to a file to use --out")
-    store = Store(out)
+    store = Store(absolute(out))
     partitions = plan(files, size=size or LARGEST, forced=configuration.forced, pinned=True)
     _settle(store, _plan_of(partitions, configuration), resume=resume or shard is not None)
     tasks = _numbered(partitions)
@@ -139,7 +140,11 @@ def replay_into(
 
 
 def _numbered(partitions: Sequence[Partition]) -> list[Task]:
-    return [Task(number, partition) for number, partition in enumerate(partitions)]
+    """Number partitions, and name their files so that another working folder does no harm."""
+    return [
+        Task(number, replace(partition, path=absolute(partition.path)))
+        for number, partition in enumerate(partitions)
+    ]
 
 
 def _done(
@@ -170,20 +175,29 @@ def _merged(
         if task.number in lost:
             _refuse(ledger, {task.number: lost[task.number]})
         else:
-            merge([store.partial(task.number)], ledger)
+            merge([_partial(store, task)], ledger)
+
+
+def _partial(store: Store, task: Task) -> Partial:
+    try:
+        return store.partial(task.number)
+    except FileNotFoundError:
+        raise UsageError(
+            f"{task} was replayed, and what it came to is not in {store.folder}: --out has to be "
+            "the same place here and where the work is done"
+        ) from None
 
 
 def _refuse(ledger: Ledger, lost: dict[int, tuple[Task, str]]) -> None:
     for task, reason in lost.values():
-        ledger.unreadable.append({"where": str(task), "reason": reason})
+        ledger.refuse(str(task), reason)
 
 
 def _plan_of(partitions: Sequence[Partition], configuration: Configuration) -> dict[str, Any]:
     return {
         "version": _VERSION,
         "settings": configuration.digest(),
-        "code": code_in_force(configuration),
-        "python": f"{sys.version_info.major}.{sys.version_info.minor}",
+        "code": code_in_force(configuration.config),
         # A path may be a URL with a signature in it.
         "partitions": [
             {key: value for key, value in part.to_data().items() if key != "path"}
@@ -215,16 +229,18 @@ def _differences(there: dict[str, Any], here: dict[str, Any]) -> Iterator[str]:
         return
     if there["settings"] != here["settings"]:
         yield "the settings, the plugins or --format are others"
-    if there["python"] != here["python"]:
-        yield f"it was begun with Python {there['python']}"
     for name in sorted({*there["code"], *here["code"]}):
         if there["code"].get(name) != here["code"].get(name):
-            yield f"the code of {name} is another"
+            yield f"{name} was {_short(there, name)} and is {_short(here, name)}"
     before, now = ({_key(one): one for one in plan["partitions"]} for plan in (there, here))
     changed = [key for key in {**before, **now} if before.get(key) != now.get(key)]
     if changed or list(before) != list(now):
         names = dict.fromkeys(name for name, _ in changed)
         yield f"inputs are others or have changed: {', '.join(list(names)[:5]) or 'their order'}"
+
+
+def _short(plan: dict[str, Any], name: str) -> str:
+    return str(plan["code"].get(name, "not there"))
 
 
 def _key(partition: dict[str, Any]) -> tuple[str, int]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
+from .columns import MAGIC, row_groups
 from .formats import stands_alone
 from .jsontext import JSONTextError, parse_json
 from .places import StoreError, expanded, opened, shown, stat
@@ -12,6 +13,7 @@ from .stream import BOM
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from io import BufferedReader
 
 __all__ = ["LARGEST", "STDIN", "Partition", "plan", "suiting", "whole"]
 
@@ -27,7 +29,7 @@ _BLOCK = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A stretch of one input; it ends where a line ends."""
+    """A stretch of one input; it ends where a line, or a group of rows, ends."""
 
     name: str
     """The input's name in findings."""
@@ -44,6 +46,11 @@ class Partition:
     tag: str | None = None
     """The input's mark when it was planned; None when it may change until it is read."""
 
+    group: int | None = None
+    """The first of its groups of rows, in a Parquet file; None for a file of another kind."""
+    groups: int = 0
+    """The number of its groups of rows; 0 for all."""
+
     @property
     def follows(self) -> bool:
         """True where it is not its input's first: then each of its lines stands for itself."""
@@ -55,7 +62,8 @@ class Partition:
         return self.length or self.size or 0
 
     def __str__(self) -> str:
-        return f"{self.name}:{self.line}" if self.length is not None else self.name
+        is_whole = self.length is None and self.group is None
+        return self.name if is_whole else f"{self.name}:{self.line}"
 
     def to_data(self) -> dict[str, Any]:
         """Give the partition as JSON has it.
@@ -113,8 +121,8 @@ def plan(
 ) -> list[Partition]:
     """Cut inputs into partitions that can be replayed apart from each other.
 
-    Only JSON lines with a run in each line are cut: the records of a session belong together, and
-    so does a document of many lines, and what is compressed.
+    Only JSON lines with a run in each line, and Parquet files, are cut: the records of a session
+    belong together, and so does a document of many lines, and what is compressed.
 
     Args:
         inputs: files, URLs and patterns of them, or partitions that are whole inputs.
@@ -151,6 +159,8 @@ def _looked_at(one: Partition) -> Partition:
 def _cut(one: Partition, size: int, forced: str | None) -> list[Partition]:
     try:
         with opened(one.path) as stream:
+            if stream.peek(len(MAGIC))[: len(MAGIC)] == MAGIC:
+                return row_groups(stream, one, size)
             if (one.size or 0) <= size or not _has_runs_in_lines(stream, forced):
                 return [one]
         with opened(one.path) as stream:
@@ -162,7 +172,7 @@ def _cut(one: Partition, size: int, forced: str | None) -> list[Partition]:
         return [one]
 
 
-def _has_runs_in_lines(stream: BinaryIO, forced: str | None) -> bool:
+def _has_runs_in_lines(stream: BufferedReader, forced: str | None) -> bool:
     try:
         value = parse_json(stream.readline(_LONGEST_FIRST_LINE).removeprefix(BOM))
     except JSONTextError:
@@ -170,7 +180,7 @@ def _has_runs_in_lines(stream: BinaryIO, forced: str | None) -> bool:
     return stands_alone(value, forced)
 
 
-def _stretches(one: Partition, stream: BinaryIO, size: int) -> Iterator[Partition]:
+def _stretches(one: Partition, stream: BufferedReader, size: int) -> Iterator[Partition]:
     start, line = 0, 1
     while True:
         length = lines = 0

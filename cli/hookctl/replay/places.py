@@ -11,7 +11,7 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, Any
 
 from ..failure import UsageError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Stat",
     "StoreError",
+    "absolute",
     "expanded",
     "is_url",
     "listed",
@@ -78,6 +79,18 @@ def shown(path: str) -> str:
     return f"{scheme}://{host.rpartition('@')[2]}{slash}{name}"
 
 
+def absolute(path: str) -> str:
+    """Name a place so that it does not depend on the working folder.
+
+    Args:
+        path: a path or URL.
+
+    Returns:
+        An absolute path; a URL as it is.
+    """
+    return path if is_url(path) else os.path.abspath(path)  # noqa: PTH100 - links stay
+
+
 def expanded(pattern: str) -> list[str]:
     """List the files that a pattern means, sorted.
 
@@ -128,7 +141,7 @@ def stat(path: str) -> Stat:
 
 
 @contextmanager
-def opened(path: str, start: int = 0) -> Iterator[BinaryIO]:
+def opened(path: str, start: int = 0) -> Iterator[io.BufferedReader]:
     """Open a file for reading.
 
     Args:
@@ -153,8 +166,7 @@ def opened(path: str, start: int = 0) -> Iterator[BinaryIO]:
         if start:
             remote.seek(start)
         # A store's files have no readline that heeds a size.
-        buffered: Any = io.BufferedReader(_Remote(remote, path), 1 << 20)
-        yield cast("BinaryIO", buffered)
+        yield io.BufferedReader(_Remote(remote, path), 1 << 20)
 
 
 def written(path: str, pieces: Iterable[bytes]) -> None:
@@ -235,6 +247,16 @@ class _Remote(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return bool(self._file.seekable())
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        with _told(self._url):
+            return int(self._file.seek(offset, whence))
+
+    def tell(self) -> int:
+        return int(self._file.tell())
 
     def readinto(self, buffer: Any) -> int:
         with _told(self._url):

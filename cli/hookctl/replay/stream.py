@@ -18,14 +18,8 @@ MAX_LINE = 256 * 1024 * 1024
 BOM = b"\xef\xbb\xbf"
 """The mark that some programs put before UTF-8 text."""
 _FOREIGN = (
-    (
-        b"\x1f\x8b",
-        "it is gzip-compressed, which is not supported: gunzip -c FILE | hookctl replay -",
-    ),
-    (b"BZh", "it is bzip2-compressed, which is not supported: decompress it first"),
-    (b"\xfd7zXZ", "it is xz-compressed, which is not supported: decompress it first"),
-    (b"\x28\xb5\x2f\xfd", "it is zstd-compressed, which is not supported: decompress it first"),
     (b"PK\x03\x04", "it is a zip archive, which is not supported: unpack it first"),
+    (b"PAR1", "it is a Parquet file, which cannot be read from standard input: name it"),
     (b"\xff\xfe", "it is UTF-16 text: convert it to UTF-8 first"),
     (b"\xfe\xff", "it is UTF-16 text: convert it to UTF-8 first"),
 )
@@ -33,6 +27,10 @@ _FOREIGN = (
 
 class UnreadableInputError(Exception):
     """An input cannot be replayed at all; the message says why and what to do."""
+
+
+class DamagedInputError(UnreadableInputError):
+    """An input that is cut off or damaged: what could be read of it does not count."""
 
 
 @dataclass(slots=True)
@@ -94,7 +92,7 @@ def read_items(
         Each value, or the line that is none.
 
     Raises:
-        UnreadableInputError: the input is compressed, not UTF-8, or a broken document.
+        UnreadableInputError: the input is an archive, not UTF-8, or a broken document.
     """
     lines = _numbered_lines(stream, on_bytes or _nobody, 1, length)
     first = next(lines, None)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from click import ClickException
 
 from hookcore import HookcoreError
+from hookcore.disk.state import not_recording
 
 from .configuration import Configuration
 from .partitions import Partition
 from .store import Store
-from .worker import replay_partition
+from .worker import load_for, replay_partition
 
-__all__ = ["Engine", "Lost", "RefusedError", "Task", "Work"]
+__all__ = ["Engine", "Lost", "RefusedError", "RemoteEngine", "Task", "Work"]
 
 
 class RefusedError(Exception):
@@ -57,12 +59,27 @@ class Work:
             RefusedError: the plugins cannot be loaded as they are configured.
             OSError: a store cannot be reached; trying it again may help.
         """
-        try:
+        with _refusing():
             self.store.put(task.number, replay_partition(task.partition, self.configuration))
-        except HookcoreError as error:
-            raise RefusedError(str(error)) from None
-        except ClickException as error:
-            raise RefusedError(error.format_message()) from None
+
+    def prepare(self) -> None:
+        """Load the plugins, so that it is known before any task whether they can be.
+
+        Raises:
+            RefusedError: they cannot, or are not the code that was meant.
+        """
+        with _refusing(), not_recording():
+            load_for(self.configuration).close()
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    try:
+        yield
+    except HookcoreError as error:
+        raise RefusedError(str(error)) from None
+    except ClickException as error:
+        raise RefusedError(error.format_message()) from None
 
 
 class Engine(Protocol):
@@ -81,4 +98,17 @@ class Engine(Protocol):
         Raises:
             RefusedError: work was refused; nothing else is tried.
         """
+        ...
+
+
+class RemoteEngine(Engine, Protocol):
+    """An engine that an entry point of the group `hookcore.engines` makes.
+
+    The entry point is called with the URL, whose scheme is its name, and with a function that
+    is told what is worth a line.
+    """
+
+    @property
+    def is_private(self) -> bool:
+        """True when nobody else can read what is sent there."""
         ...

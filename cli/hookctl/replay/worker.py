@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hookcore.disk.state import not_recording
+from hookcore.joined import joint_key_set
 
 from .engine import Engine
 from .findings import Ledger, Partial
 from .formats.source import Names
 from .inputs import Inputs
 from .quiet import plain_output, quiet
+from .stream import DamagedInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hookcore import HookManager
 
     from .configuration import Configuration
     from .partitions import Partition
 
-__all__ = ["replay_partition", "replay_with"]
+__all__ = ["load_for", "replay_partition", "replay_with"]
 
 
 class _Loaded(threading.local):
@@ -32,18 +35,41 @@ class _Loaded(threading.local):
 
     def under(self, configuration: Configuration) -> HookManager:
         """Give the manager of this thread, loaded when the configuration is another one."""
-        from hookcore import HookManager
-
         key = configuration.to_json()
         if self.manager is None or self.key != key:
             if self.manager is not None:
                 self.manager.close()
             self.manager = None
-            self.manager, self.key = HookManager.load(config=configuration.config), key
+            self.manager, self.key = load_for(configuration), key
         return self.manager
 
 
 _loaded = _Loaded()
+
+
+def load_for(configuration: Configuration) -> HookManager:
+    """Load the plugins that judge; where it is said which code that is, no other.
+
+    Args:
+        configuration: what judges.
+
+    Returns:
+        The manager.
+
+    Raises:
+        OtherCodeError: the code here is another.
+        ConfigError, PluginLoadError: as `HookManager.load` does.
+    """
+    from hookcore import HookManager
+
+    config = configuration.config
+    if configuration.code is not None:
+        from .digests import checked_entries
+
+        entries = checked_entries(config, configuration.code)
+        config = replace(config, verify="enforce", lock=entries)
+    with joint_key_set(bytes.fromhex(configuration.key)):
+        return HookManager.load(config=config)
 
 
 def replay_partition(partition: Partition, configuration: Configuration) -> Partial:
@@ -57,6 +83,7 @@ def replay_partition(partition: Partition, configuration: Configuration) -> Part
         What it came to, independent of any other partition.
 
     Raises:
+        OtherCodeError: the code here is not the one that the configuration says.
         ConfigError, PluginLoadError: as `HookManager.load` does.
         OSError: a store cannot be reached; trying it again may help.
     """
@@ -64,16 +91,23 @@ def replay_partition(partition: Partition, configuration: Configuration) -> Part
         return replay_with(_loaded.under(configuration), partition, configuration.forced)
 
 
-def replay_with(manager: HookManager, partition: Partition, forced: str | None = None) -> Partial:
+def replay_with(
+    manager: HookManager,
+    partition: Partition,
+    forced: str | None = None,
+    on_bytes: Callable[[int], None] | None = None,
+) -> Partial:
     """Replay one partition under a manager that nobody else uses meanwhile.
 
     Args:
         manager: the manager whose plugins judge.
         partition: the partition.
         forced: the format to read it as, or None to recognise it.
+        on_bytes: told the number of bytes as they are read.
 
     Returns:
-        What it came to, independent of any other partition.
+        What it came to, independent of any other partition. Of an input that is cut off or
+        damaged nothing counts but that.
 
     Raises:
         OSError: a store cannot be reached; trying it again may help.
@@ -82,8 +116,12 @@ def replay_with(manager: HookManager, partition: Partition, forced: str | None =
     try:
         inputs, engine = Inputs(ledger, forced), Engine(manager, ledger)
         with engine.listening():
-            for run in inputs.runs_of(partition):
+            for run in inputs.runs_of(partition, on_bytes):
                 engine.replay(run)
+    except DamagedInputError as error:
+        ledger.close()
+        ledger = Ledger(names=Names(asked=[]))
+        ledger.refuse(partition.name, str(error))
     except BaseException:
         ledger.close()
         raise

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .killing import Hookctl, finished, run, without_times, write
+from ..killing import Hookctl, finished, run, without_times, write
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 

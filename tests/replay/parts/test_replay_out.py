@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from .killing import PLUGIN, Hookctl, finished, without_times, write
+from ..killing import PLUGIN, Hookctl, finished, without_times, write
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
@@ -63,7 +63,7 @@ def test_resuming_does_what_is_missing_and_nothing_else(hookctl: Hookctl, folder
     [
         ("0.jsonl", "{}", "inputs are others or have changed: 0.jsonl"),
         ("hookcore.toml", '[plugins.demo]\nenabled = true\nmode = "monitor"\n', "the settings"),
-        ("../site/killing_policy.py", PLUGIN + "# changed", "the code of plugin demo is another"),
+        ("../site/killing_policy.py", PLUGIN + "# changed", "plugin demo was killing-policy 1.0"),
     ],
 )
 def test_resuming_with_something_else_is_refused(
@@ -141,7 +141,7 @@ def test_a_pattern_means_the_files_that_match_it(hookctl: Hookctl, folder: Path)
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--resume"], "are about the parts in --out DIR"),
+        (["--resume"], "need --out DIR"),
         (["--out", "out", "--shard", "0/4"], "is no share"),
         (["--out", "out", "--shard", "5/4"], "is no share"),
         (["--out", "out", "--partition-size", "0"], "is no size"),

@@ -27,7 +27,7 @@ from hookctl.replay import (
     replay_partition,
 )
 
-from .killing import run, without_times
+from ..killing import run, without_times
 
 WriteLines = Callable[..., Path]
 

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from typing import Any, ClassVar, Final, Literal
 
-from hookcore import HookContext, ModelCallContext, NamePatterns, hookimpl
+from hookcore import HookContext, ModelCallContext, NamePatterns, hookimpl, joint_key
 
 from ._allow import AllowList
 from ._giver import Giver
@@ -222,5 +222,5 @@ def _forget_stream(ctx: HookContext) -> None:
 def _hash_key(settings: RedactSettings) -> bytes:
     """Return what values are hashed with; the operator's key itself is not kept."""
     if settings.hash_key is None:
-        return secrets.token_bytes(32)
+        return joint_key()
     return hashlib.blake2b(settings.hash_key.get_secret_value().encode()).digest()

@@ -49,6 +49,7 @@ def write(folder: Path, *tools: str) -> list[str]:
 
 def finished(process: subprocess.Popen[str], stdin: str = "") -> tuple[int, Any, str]:
     stdout, stderr = process.communicate(stdin, timeout=60)
+    assert stdout, stderr
     return process.returncode, json.loads(stdout), stderr
 
 
