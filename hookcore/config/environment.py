@@ -28,6 +28,8 @@ _NO_PLUGINS = "HOOKCORE_NO_PLUGINS"
 _DISABLE = "HOOKCORE_DISABLE"
 _AUTO = "HOOKCORE_AUTO"
 """Read by :mod:`hookcore.hosting.auto`; it configures no plugin."""
+_SECRET = re.compile(r"HOOKCORE(?:_[A-Z0-9]+)+_(?:KEY|SECRET|TOKEN|URL)")
+"""A value that a plugin's settings name, since it must stand in no file; it sets no key."""
 _TABLES = ("hooks", "log", "plugins", "telemetry", "trust")
 _SWITCH = {"1": True, "true": True, "0": False, "false": False, "": False}
 
@@ -53,7 +55,7 @@ def read_environment(
     reader = _Reader(tables, installed)
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):
         value = environ[variable]
-        if variable == _AUTO:
+        if variable == _AUTO or _SECRET.fullmatch(variable):
             continue
         if variable == _NO_PLUGINS:
             reader.no_plugins(value)

@@ -128,11 +128,20 @@ def test_disabling_what_nobody_knows_is_warned_of(
 
 
 @pytest.mark.parametrize(
+    "variable", ["HOOKCORE_REDIS_URL", "HOOKCORE_AUDIT_KEY", "HOOKCORE_APPROVAL_SECRET"]
+)
+def test_a_secret_that_a_plugin_s_settings_name_sets_no_key(variable: str) -> None:
+    assert read_environment({variable: "hunter2"}).table == {}
+
+
+@pytest.mark.parametrize(
     ("variable", "words"),
     [
         ("HOOKCORE_NO_PLUGIN", 'did you mean "HOOKCORE_NO_PLUGINS"'),
         ("HOOKCORE_HOOKS_ENABLED", 'did you mean "HOOKCORE_HOOKS__ENABLED"'),
         ("HOOKCORE_", "means nothing"),
+        ("HOOKCORE_KEY", "means nothing"),
+        ("HOOKCORE_AUDIT_KEYS", "means nothing"),
         ("HOOKCORE_HOOKS__", "means nothing"),
         ("HOOKCORE_PLUGINS____MODE", "means nothing"),
         ("HOOKCORE_HOOKS__ENABELD", r'hooks\.enabeld is not .*did you mean "enabled"'),
