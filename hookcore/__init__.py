@@ -73,7 +73,7 @@ if TYPE_CHECKING:
         told_by,
     )
     from .process import clear_all_hooks, get_manager
-    from .prompting import NobodyAnsweredError, Prompter, TerminalPrompter
+    from .prompting import Answerer, NobodyAnsweredError, Prompter, Question, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
     from .waiting.background import Background, BackgroundWorker
@@ -81,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "NEUTRAL_MESSAGE",
     "Abort",
+    "Answerer",
     "Background",
     "BackgroundLoopError",
     "BackgroundWorker",
@@ -110,6 +111,7 @@ __all__ = [
     "PluginInfo",
     "PluginLoadError",
     "Prompter",
+    "Question",
     "Regex",
     "RegexError",
     "RegexSet",
@@ -150,6 +152,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Answerer": ".prompting",
     "Background": ".waiting.background",
     "BackgroundLoopError": ".errors",
     "BackgroundWorker": ".waiting.background",
@@ -164,6 +167,7 @@ _HOMES = {
     "PluginInfo": ".manager",
     "PluginLoadError": ".errors",
     "Prompter": ".prompting",
+    "Question": ".prompting",
     "Regex": ".regex",
     "RegexError": ".regex",
     "RegexSet": ".regex",

@@ -86,6 +86,11 @@ class HookManager(Boundaries, Plugins):
         self._live: dict[str, Plan | None] = self._plans.live
         self._tools_are_idle = self._plans.tools_are_idle
         self._models_are_idle = self._plans.models_are_idle
+        self.parts.services.human_input.answerers = tuple(
+            record.plugin
+            for record in self.parts.registry.records.values()
+            if record.enabled and record.operator.mode == "enforce" and record.answers
+        )
 
     @classmethod
     def load(

@@ -5,9 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol, TextIO
 
-__all__ = ["NobodyAnsweredError", "Prompter", "TerminalPrompter"]
+from hookcore_specs import HookContext
+
+__all__ = ["Answerer", "NobodyAnsweredError", "Prompter", "Question", "TerminalPrompter"]
 
 
 class NobodyAnsweredError(Exception):
@@ -23,6 +26,35 @@ class Prompter(Protocol):
 
     def ask(self, prompt: str, default_message: str) -> str:
         """Return the answer; raise :exc:`NobodyAnsweredError` or :exc:`EOFError` without one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question that a hook has for a person.
+
+    Args:
+        prompt: what it asks.
+        default_message: the line below it that says how to answer.
+        asker: the name of the plugin that asks; None where nobody knows.
+        context: what the hook is judging; of a gate's, exactly this is what will be used.
+    """
+
+    prompt: str
+    default_message: str
+    asker: str | None
+    context: HookContext
+
+
+class Answerer(Protocol):
+    """A plugin that answers the questions of other plugins' hooks, before the prompter is asked."""
+
+    def answer_question(self, question: Question) -> str | None:
+        """Return the answer, or None to leave it to others; called on any thread.
+
+        Raises:
+            HookAborted: the operation is to be stopped.
+        """
         ...
 
 

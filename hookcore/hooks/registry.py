@@ -52,6 +52,12 @@ class Record:
         """The points that the plugin has hooks at."""
         return frozenset(hook.spec.name for hook in self.hooks)
 
+    @property
+    def answers(self) -> bool:
+        """True when the plugin answers the questions of other plugins' hooks."""
+        # On its class: an object that has every attribute, as a mock does, promises nothing by it.
+        return callable(getattr(type(self.plugin), "answer_question", None))
+
 
 class Registry:
     """Plugins by name and hooks by point; not thread-safe, its manager holds a lock around it.
@@ -112,7 +118,7 @@ class Registry:
         for candidate, spec in found:
             self._loopless.check(candidate.where, candidate.function, spec)
         wanted = chosen(found, operator, where)
-        if not found:
+        if not found and not record.answers:
             raise RegistrationError(
                 f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
             )

@@ -66,7 +66,11 @@ async def aask(ctx: HookContext, prompt: str, default_message: str) -> str:
 
 
 def _humans(prompter: ConsolePrompter) -> HumanInput:
-    return HumanInput(prompter, control_flow=lambda: binding.manager.control_flow)
+    return HumanInput(
+        prompter,
+        control_flow=lambda: binding.manager.control_flow,
+        answerers=binding.manager.parts.services.human_input.answerers,
+    )
 
 
 def _prompter(ctx: HookContext) -> ConsolePrompter:
