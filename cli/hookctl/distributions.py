@@ -17,6 +17,7 @@ __all__ = ["distribution_of"]
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _OURS = frozenset(
     (
+        "approval",
         "audit",
         "command-logger",
         "path-guard",
