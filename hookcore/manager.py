@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from hookcore_specs import STANDARD_SPECS, HookContext, HookDispatchedEvent
 
@@ -20,22 +21,18 @@ from .dispatch.unfinished import ALL
 from .hooks.loopless import Loopless
 from .hooks.points import PointTable, read_specs
 from .hooks.registry import Registry
+from .loading.configuring import Configuring
 from .loading.declare import Declaration
 from .loading.plugins import PluginInfo, Plugins
 from .prompting import Prompter
 from .waiting.requests import adrive, drive
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .config import Config
 
 __all__ = ["HookManager", "PluginInfo"]
 
 _C = TypeVar("_C", bound=HookContext)
 
 
-class HookManager(Boundaries, Plugins):
+class HookManager(Boundaries, Configuring, Plugins):
     """Registers plugins and dispatches points through their hooks.
 
     An empty manager is made by calling the class; :meth:`load` makes one with the plugins that the
@@ -49,9 +46,6 @@ class HookManager(Boundaries, Plugins):
         prompter: whom ``ctx.request_human_input`` asks; the terminal when None.
         sync: the host calls its wraps without an event loop, so async ones are refused.
     """
-
-    config: Config | None = None
-    """The configuration that :meth:`load` read."""
 
     def __init__(
         self,
@@ -76,6 +70,7 @@ class HookManager(Boundaries, Plugins):
         self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
         self._declaration: Declaration | None = None
         self._declared_by: dict[str, None] = {}
+        self._reloading = threading.RLock()
         for namespace in STANDARD_SPECS:
             table.add(read_specs(namespace, table))
         plans.follow(self._plans_changed)
@@ -91,53 +86,6 @@ class HookManager(Boundaries, Plugins):
             for record in self.parts.registry.records.values()
             if record.enabled and record.operator.mode == "enforce" and record.answers
         )
-
-    @classmethod
-    def load(
-        cls,
-        start: str | Path | None = None,
-        config: Mapping[str, Any] | Config | None = None,
-        **options: Any,
-    ) -> HookManager:
-        """Return a manager with the plugins that the configuration enables.
-
-        Args:
-            start: the folder whose project configuration counts; the working folder when None.
-            config: the last layer, in the form of the TOML file; or a whole configuration.
-            options: what the class takes.
-
-        Raises:
-            ConfigError: a configuration file, or ``config``, is wrong.
-            PluginLoadError: enabled plugins cannot be loaded; it lists all of them.
-        """
-        manager = cls(**options)
-        manager.load_configured(start, config)
-        return manager
-
-    def load_configured(
-        self,
-        start: str | Path | None = None,
-        config: Mapping[str, Any] | Config | None = None,
-    ) -> None:
-        """Add the plugins that the configuration enables, as :meth:`load` does to a new manager."""
-        from .config import Config, read_config
-
-        if not isinstance(config, Config):
-            config = read_config(start, config)
-        if config.telemetry_track_mutations:
-            self.tracks_mutations = True
-        if config.plugins:
-            from .discovery import discover
-            from .loading.load import load_into
-
-            load_into(self.register_configured, config, discover())
-        if config.log.enabled:
-            from .disk.state import is_recording
-            from .log.writer import attach  # SQLite, which nobody else should wait for
-
-            if is_recording():
-                attach(self, config.log)
-        self.config = config
 
     # Points and plugins
 
@@ -194,7 +142,11 @@ class HookManager(Boundaries, Plugins):
         return self._plans.listeners.add(function)
 
     def close(self) -> None:
-        """Stop the background loop and the idle worker threads; the manager stays usable."""
+        """Stop the background loop, the idle worker threads and the watching of files.
+
+        The manager stays usable.
+        """
+        self.stop_watching()
         self.parts.services.close()
 
     # Dispatch

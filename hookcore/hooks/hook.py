@@ -102,7 +102,7 @@ class Hook:
         operator: OperatorOptions,
         flags: dict[str, Any],
         scoped: bool,
-        sequence: tuple[int, int],
+        sequence: tuple[float, int],
         dialect: Dialect | None = None,
         source: Any = None,
         owner: object = None,
@@ -136,7 +136,7 @@ class Hook:
         )
         priority = _first(operator.priority, options.priority, defaults.priority)
         priority = DEFAULT_PRIORITY if priority is None else priority
-        self.key: tuple[int, ...] = (
+        self.key: tuple[float, ...] = (
             int(scoped),
             int(not self.wrapper),
             _rank(flags, operator),

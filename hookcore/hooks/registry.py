@@ -39,7 +39,7 @@ class Record:
     version: str | None
     operator: OperatorOptions
     defaults: PluginDefaults
-    sequence: int
+    sequence: float
     enabled: bool = True
     holder: Any = None
     """The object that pluggy has registered for the plugin."""
@@ -91,8 +91,17 @@ class Registry:
         distribution: str | None = None,
         version: str | None = None,
         operator: OperatorOptions | None = None,
+        sequence: float | None = None,
     ) -> Record:
         """Register a plugin; a refused one leaves nothing behind.
+
+        Args:
+            plugin: the plugin.
+            name: its name; one is made when it is None.
+            distribution: the distribution that it comes from.
+            version: that distribution's version.
+            operator: what the operator says of it.
+            sequence: where it stands among those of its priority; last when it is None.
 
         Raises:
             RegistrationError: what is wrong with the plugin or with one of its hooks.
@@ -108,7 +117,7 @@ class Registry:
             version,
             operator,
             defaults_of(plugin, where),
-            self._sequence,
+            self._sequence if sequence is None else sequence,
         )
         found = [
             (candidate, spec)

@@ -12,13 +12,14 @@ from ..later import logger
 from .settings import prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Container, Sequence
 
     from ..config import Config, PluginConfig
     from ..discovery import Catalog, PluginSource
+    from ..hooks.options import OperatorOptions
 
     Register = Callable[..., str]
-__all__ = ["LoadProblem", "load_into", "load_one"]
+__all__ = ["LoadProblem", "load_into", "load_one", "operator_options"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +40,16 @@ class LoadProblem:
         return f"plugin {self.plugin}{source} cannot be loaded: {self.cause}{stop} {self.remedy}"
 
 
-def load_into(register: Register, config: Config, catalog: Catalog) -> None:
+def load_into(
+    register: Register, config: Config, catalog: Catalog, *, but: Container[str] = ()
+) -> None:
     """Import, build and register every enabled plugin, in the order of their names.
 
     Args:
         register: registers one, as :meth:`HookManager.register_configured` does.
         config: which are enabled, and how.
         catalog: which are installed.
+        but: the names of those that are left as they are.
 
     Raises:
         PluginLoadError: some cannot be loaded; ``problems`` holds a :class:`LoadProblem` for each.
@@ -59,7 +63,9 @@ def load_into(register: Register, config: Config, catalog: Catalog) -> None:
         logger.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
-        problem = load_one(register, config, catalog, name) if options.enabled else None
+        if not options.enabled or name in but:
+            continue
+        problem = load_one(register, config, catalog, name)
         if problem is None:
             continue
         if problem.is_disabled and options.on_error is None and not options.required:
@@ -134,23 +140,28 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
 
 
 def _add(register: Register, plugin: object, source: PluginSource, options: PluginConfig) -> None:
-    from ..hooks.options import OperatorOptions
-
     register(
         plugin,
         name=source.name,
         distribution=source.distribution,
         version=source.version,
-        operator=OperatorOptions(
-            mode=options.mode,
-            on_error=options.on_error,
-            priority=options.priority,
-            timeout=options.timeout,
-            points=options.points,
-            tools=options.tools,
-            agents=options.agents,
-            required=options.required,
-        ),
+        operator=operator_options(options),
+    )
+
+
+def operator_options(options: PluginConfig) -> OperatorOptions:
+    """Return what an operator's table says of a plugin's hooks."""
+    from ..hooks.options import OperatorOptions
+
+    return OperatorOptions(
+        mode=options.mode,
+        on_error=options.on_error,
+        priority=options.priority,
+        timeout=options.timeout,
+        points=options.points,
+        tools=options.tools,
+        agents=options.agents,
+        required=options.required,
     )
 
 

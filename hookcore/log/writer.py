@@ -168,7 +168,7 @@ _by_file: dict[Path, LogWriter] = {}
 _by_manager: weakref.WeakKeyDictionary[object, LogWriter] = weakref.WeakKeyDictionary()
 
 
-def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
+def attach(manager: Subscribable, config: LogConfig) -> Callable[[], None] | None:
     """Let a manager's decisions go into the user's log.
 
     Args:
@@ -176,7 +176,8 @@ def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
         config: the bounds of the log.
 
     Returns:
-        The writer; None, with a line in Python's log, when the log cannot be kept at all.
+        A function that ends it; None, with a line in Python's log, when the log cannot be kept at
+        all.
     """
     try:
         file = make_state_folder() / LOG_NAME
@@ -187,8 +188,14 @@ def attach(manager: Subscribable, config: LogConfig) -> LogWriter | None:
     writer = _by_file.get(file) or _by_file.setdefault(file, LogWriter(file, config))
     writer.start()
     _by_manager[manager] = writer
-    manager.subscribe(writer.put)
-    return writer
+    unsubscribe = manager.subscribe(writer.put)
+    reference = weakref.ref(manager)
+
+    def detach() -> None:
+        unsubscribe()
+        _by_manager.pop(reference(), None)
+
+    return detach
 
 
 def writer_of(manager: object) -> LogWriter | None:
