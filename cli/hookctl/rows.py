@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import TYPE_CHECKING, Any
+
+from hookcore.config.days import day_of, today
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +47,13 @@ def is_enabled(name: str, merged: Merged) -> bool:
         Whether both the plugin and the master switch are on.
     """
     master: bool = merged.table.get("hooks", {}).get("enabled", True)
-    return master and bool(merged.plugins().get(name, {}).get("enabled", False))
+    said = merged.plugins().get(name, {})
+    return master and bool(said.get("enabled", False)) and not _has_expired(said)
+
+
+def _has_expired(said: Mapping[str, Any]) -> bool:
+    day = day_of(said.get("expires"))
+    return isinstance(day, date) and day < today()
 
 
 def enabled_names(catalog: Catalog, merged: Merged) -> list[str]:

@@ -10,11 +10,15 @@ from .output import print_table
 from .replay.safetext import shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hookcore.log.reading import Filter, Log
 
 __all__ = ["Tally", "print_summary", "summarise", "tallies"]
 
 _VERDICTS = ("allow", "modify", "deny", "error", "timeout", "skipped")
+ENOUGH_CALLS = 1000
+"""The calls in monitor mode before a plugin is said to be quiet enough to be enforced."""
 _MOST_TOOLS = 20
 _LONGEST = 60
 
@@ -93,7 +97,14 @@ def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
         Plain values for JSON.
     """
     if log is None:
-        return {"events": 0, "outcomes": {}, "dropped": 0, "plugins": [], "would_have_stopped": []}
+        return {
+            "events": 0,
+            "outcomes": {},
+            "dropped": 0,
+            "plugins": [],
+            "monitored": [],
+            "would_have_stopped": [],
+        }
     outcomes = log.outcomes(wanted)
     found, stopped = tallies(log, wanted)
     return {
@@ -113,11 +124,37 @@ def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
             }
             for (plugin, point), tally in sorted(found.items())
         ],
+        "monitored": _monitored(found),
         "would_have_stopped": [
             {"plugin": plugin, "point": point, "tool": tool, "count": count}
             for (plugin, point, tool), count in stopped.most_common()
         ],
     }
+
+
+def _monitored(found: Mapping[tuple[str, str], Tally]) -> list[dict[str, Any]]:
+    """Tell of each plugin in monitor mode whether it is quiet enough to be enforced.
+
+    It is when a thousand calls and more were neither to be stopped nor failed; None, when there
+    were too few calls to tell.
+    """
+    told = []
+    for plugin in sorted({plugin for (plugin, _), tally in found.items() if tally.would}):
+        mine = [tally for (name, _), tally in found.items() if name == plugin]
+        would = sum((tally.would for tally in mine), Counter[str]())
+        calls, failures = sum(would.values()), would["error"] + would["timeout"]
+        loud = would["deny"] + failures
+        told.append(
+            {
+                "plugin": plugin,
+                "calls": calls,
+                "would_deny": would["deny"],
+                "would_modify": would["modify"],
+                "failures": failures,
+                "quiet": False if loud else True if calls >= ENOUGH_CALLS else None,
+            }
+        )
+    return told
 
 
 def print_summary(summary: dict[str, Any]) -> None:
@@ -136,6 +173,8 @@ def print_summary(summary: dict[str, Any]) -> None:
         columns = [c for c in rows[0] if c in _ALWAYS or any(row[c] for row in rows)]
         heads = [column.replace("_", " ") for column in columns]
         print_table(heads, [[_cell(row[column]) for column in columns] for row in rows])
+    for told in summary["monitored"]:
+        click.echo(f"\n{_verdict_on(told)}")
     stopped = summary["would_have_stopped"]
     if stopped:
         click.echo("\nIn monitor mode, this would have been stopped:")
@@ -145,6 +184,19 @@ def print_summary(summary: dict[str, Any]) -> None:
         print_table(list(stopped[0]), shown)
         if len(stopped) > _MOST_TOOLS:
             click.echo(f"and {len(stopped) - _MOST_TOOLS} more lines: --json shows all")
+
+
+def _verdict_on(told: dict[str, Any]) -> str:
+    name, calls = told["plugin"], told["calls"]
+    if told["quiet"]:
+        return f"{name} is quiet in monitor mode ({calls} calls): enforce it"
+    if told["quiet"] is None:
+        return f"{name} is quiet in monitor mode so far ({calls} calls): wait for {ENOUGH_CALLS}"
+    share = 100 * told["would_deny"] / calls
+    return (
+        f"{name} is in monitor mode: of {calls} calls it would have stopped {told['would_deny']} "
+        f"({share:.3g} %), and it failed in {told['failures']}"
+    )
 
 
 _ALWAYS = {"plugin", "point", "calls", "allow", "deny", "p50_ms", "p99_ms"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .model import (
-    Config,
     ConfigFile,
     LayerName,
     LogConfig,
@@ -17,6 +16,7 @@ from .model import (
     Verify,
 )
 from .read import layer_files, read_config, read_tables
+from .travel import Config
 
 if TYPE_CHECKING:
     from .write import set_plugin

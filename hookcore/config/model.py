@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
+
+from . import days
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
     from ..trust.lockfile import LockEntry
 
 __all__ = [
-    "Config",
     "ConfigFile",
     "KeyPath",
     "LayerName",
@@ -22,6 +24,7 @@ __all__ = [
     "OnErrorName",
     "Origin",
     "PluginConfig",
+    "Settled",
     "Trust",
     "Verify",
     "dotted",
@@ -88,6 +91,10 @@ class PluginConfig:
     enabled: bool = False
     required: bool = False
     mode: Mode = "enforce"
+    rollout: float | None = None
+    """The percentage of runs in which it is enforced; it is monitored in the others."""
+    expires: date | None = None
+    """The last day on which it is enabled, in UTC."""
     on_error: OnErrorName | None = None
     priority: int | None = None
     timeout: float | None = None
@@ -95,6 +102,10 @@ class PluginConfig:
     tools: tuple[str, ...] | None = None
     agents: tuple[str, ...] | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+
+    def has_expired(self) -> bool:
+        """Return whether the last day on which it is enabled is over."""
+        return self.expires is not None and self.expires < days.today()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +118,8 @@ class LogConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
-    """The effective configuration of one process."""
+class Settled:
+    """The effective values of a configuration, and where each was said."""
 
     enabled: bool = True
     verify: Verify = "warn"
@@ -122,37 +133,6 @@ class Config:
     """The first place that switched each plugin on; later layers may only have repeated it."""
     lock: Mapping[str, LockEntry] | None = None
     """The entries that vouch for plugins' code, by plugin, instead of any lock file."""
-
-    def to_json(self) -> str:
-        """Write the configuration as JSON, to be read in another process or on another machine.
-
-        Returns:
-            The JSON, the same for equal configurations. Settings are in it as they were said,
-            secrets too.
-
-        Raises:
-            ConfigError: a setting is nothing that TOML could have said.
-        """
-        from .travel import to_json
-
-        return to_json(self)
-
-    @classmethod
-    def from_json(cls, text: str) -> Config:
-        """Read what :meth:`to_json` wrote; no file and no environment variable is looked at.
-
-        Args:
-            text: the JSON.
-
-        Returns:
-            An equal configuration, for ``HookManager.load(config=...)``.
-
-        Raises:
-            ConfigError: the text is no such JSON, or says something that no configuration says.
-        """
-        from .travel import from_json
-
-        return from_json(text)
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -14,16 +14,17 @@ from .files import FILE_NAME, config_files, fixed_files, read_table, working_fol
 from .guards import check_place, project_trust
 from .layer import Layer
 from .merge import Merged, merge
-from .model import Config, ConfigFile, LogConfig, PluginConfig
+from .model import ConfigFile
+from .settling import settled
+from .travel import Config
 from .warn import warn
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
-    from ..trust.lockfile import LockEntry
 
-__all__ = ["layer_files", "read_config", "read_tables", "settled"]
+__all__ = ["layer_files", "read_config", "read_tables"]
 
 
 def read_config(
@@ -57,7 +58,7 @@ def read_config(
     for file in files:
         if file.ignored is not None and file.exists:
             warn(f"{file.path} does not count: {file.ignored}")
-    return settled(merged, files)
+    return settled(Config, merged, files)
 
 
 def read_tables(
@@ -172,42 +173,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(inner) for inner in value]
     return copy.deepcopy(value)
-
-
-def settled(
-    merged: Merged, files: tuple[ConfigFile, ...], lock: Mapping[str, LockEntry] | None = None
-) -> Config:
-    """Make a configuration of tables that have been validated.
-
-    Args:
-        merged: the effective tables, and who said what.
-        files: the file of each layer.
-        lock: the entries that vouch for plugins' code instead of any lock file.
-
-    Returns:
-        The configuration.
-    """
-    hooks = merged.table.get("hooks", {})
-    plugins = {name: _plugin(table) for name, table in sorted(merged.plugins().items())}
-    return Config(
-        enabled=hooks.get("enabled", True),
-        verify=hooks.get("verify", "warn"),
-        plugins=MappingProxyType(plugins),
-        telemetry_track_mutations=merged.table.get("telemetry", {}).get("track_mutations", False),
-        trust_project=merged.table.get("trust", {}).get("project", "always"),
-        log=LogConfig(**merged.table.get("log", {})),
-        files=files,
-        origins=MappingProxyType(dict(merged.origins)),
-        enablers=MappingProxyType(dict(merged.enablers)),
-        lock=lock,
-    )
-
-
-def _plugin(table: Mapping[str, Any]) -> PluginConfig:
-    values = dict(table)
-    for key in ("points", "tools", "agents"):
-        if key in values:
-            values[key] = tuple(values[key])
-    if "timeout" in values:
-        values["timeout"] = float(values["timeout"])
-    return PluginConfig(**values)

@@ -5,12 +5,14 @@ Importing this module imports pydantic, so only those who load a manager do.
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     StrictBool,
@@ -23,6 +25,7 @@ from pydantic_core import PydanticCustomError
 from ..enduring import let_pydantic_look
 from ..errors import ConfigError
 from ..naming.names import check_name_pattern
+from .days import day_of
 from .model import Mode, OnErrorName, Trust, Verify
 from .suggest import did_you_mean
 
@@ -59,6 +62,9 @@ def _good_pattern(pattern: str) -> str:
 
 Pattern = Annotated[StrictStr, Field(min_length=1), AfterValidator(_good_pattern)]
 Patterns = Annotated[list[Pattern], Field(min_length=1)]
+
+
+Day = Annotated[date, BeforeValidator(day_of)]
 
 
 class _Table(BaseModel):
@@ -114,6 +120,16 @@ class PluginTable(_Table):
         description="Whether the manager refuses to start without it; locks this table.",
     )
     mode: Mode = Field(default="enforce", description="Monitor records verdicts and applies none.")
+    rollout: float | None = Field(
+        default=None,
+        ge=0,
+        le=100,
+        allow_inf_nan=False,
+        description="The percentage of runs in which it is enforced; others are monitored.",
+    )
+    expires: Day | None = Field(
+        default=None, description="The last day on which it is enabled, such as 2027-01-31, in UTC."
+    )
     on_error: OnErrorName | None = Field(default=None, description="What a failure of a hook does.")
     priority: StrictInt | None = Field(default=None, description="Lower runs first.")
     timeout: float | None = Field(
@@ -163,6 +179,7 @@ _EXPECTED = {
     "less_than_equal": "must be a smaller number",
     "greater_than": "must be a number of seconds above 0",
     "finite_number": "must be a number of seconds above 0",
+    "date_type": "must be a day such as 2027-01-31",
     "list_type": "must be a list of names",
     "string_type": "must be a string",
     "string_too_short": "must not be empty",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import ConfigError
-from ..trust.lockfile import LockEntry
+from ..later import json
 from .layer import Layer
 from .merge import Merged
-from .model import Config, ConfigFile, LayerName, Origin
+from .model import ConfigFile, LayerName, Origin, Settled
+from .settling import settled
 
-__all__ = ["from_json", "to_json"]
+if TYPE_CHECKING:
+    from ..trust.lockfile import LockEntry
+
+__all__ = ["Config"]
 
 _VERSION = 1
 _DATES = (dt.datetime, dt.date, dt.time)
@@ -21,70 +25,77 @@ _TAG = "$date"
 """The key of an object that stands for a date or time, which JSON has not."""
 
 
-def to_json(config: Config) -> str:
-    """Write a configuration.
+@dataclass(frozen=True, slots=True)
+class Config(Settled):
+    """The effective configuration of one process."""
 
-    Args:
-        config: the configuration.
+    def to_json(self) -> str:
+        """Write the configuration as JSON, to be read in another process or on another machine.
 
-    Returns:
-        JSON, the same for equal configurations. What its settings say is in it, secrets too.
+        Returns:
+            The JSON, the same for equal configurations. Settings are in it as they were said,
+            secrets too.
 
-    Raises:
-        ConfigError: a setting is nothing that TOML could have said.
-    """
-    document = {
-        "version": _VERSION,
-        "table": _table(config),
-        "files": [[file.layer, str(file.path), file.exists, file.ignored] for file in config.files],
-        "origins": [[list(path), _origin(at)] for path, at in sorted(config.origins.items())],
-        "enablers": {name: _origin(at) for name, at in config.enablers.items()},
-        "lock": _lock(config),
-    }
-    return json.dumps(document, sort_keys=True)
+        Raises:
+            ConfigError: a setting is nothing that TOML could have said.
+        """
+        document = {
+            "version": _VERSION,
+            "table": _table(self),
+            "files": [[f.layer, str(f.path), f.exists, f.ignored] for f in self.files],
+            "origins": [[list(path), _origin(at)] for path, at in sorted(self.origins.items())],
+            "enablers": {name: _origin(at) for name, at in self.enablers.items()},
+            "lock": _lock(self),
+        }
+        return json.dumps(document, sort_keys=True)
 
+    @classmethod
+    def from_json(cls, text: str) -> Config:
+        """Read what :meth:`to_json` wrote; no file and no environment variable is looked at.
 
-def from_json(text: str) -> Config:
-    """Read what `to_json` wrote.
+        Args:
+            text: the JSON.
 
-    Args:
-        text: the JSON.
+        Returns:
+            An equal configuration, for ``HookManager.load(config=...)``.
 
-    Returns:
-        An equal configuration.
+        Raises:
+            ConfigError: the text is no such JSON, or says something that no configuration says.
+        """
+        from .schema import validate
 
-    Raises:
-        ConfigError: the text is no such JSON, or says something that no configuration says.
-    """
-    from .read import settled
-    from .schema import validate
-
-    try:
-        document = json.loads(text)
-        if document["version"] != _VERSION:
+        try:
+            merged, files, lock = _read(text)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            # Nothing of the text is quoted: it may hold secrets.
             raise ConfigError(
-                f"the configuration's JSON has version {document['version']!r}, not {_VERSION}: "
-                "write and read it with the same hookcore"
-            )
-        merged = Merged()
-        merged.table = _without_tags(document["table"])
-        merged.origins = {tuple(path): _place(at) for path, at in document["origins"]}
-        merged.enablers = {name: _place(at) for name, at in document["enablers"].items()}
-        files = tuple(
-            ConfigFile(layer, Path(path), exists, ignored)
-            for layer, path, exists, ignored in document["files"]
-        )
-        said = document["lock"]
-        lock = None if said is None else {name: LockEntry(*entry) for name, entry in said.items()}
-        layer = Layer("arguments", merged.table)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        # Nothing of the text is quoted: it may hold secrets.
+                f"this is not a configuration as JSON ({type(error).__name__}): give what "
+                "Config.to_json() returned"
+            ) from None
+        validate(Layer("arguments", merged.table))
+        return settled(cls, merged, files, lock)
+
+
+def _read(text: str) -> tuple[Merged, tuple[ConfigFile, ...], dict[str, LockEntry] | None]:
+    from ..trust.lockfile import LockEntry  # it reads TOML, which most that load have no need of
+
+    document = json.loads(text)
+    if document["version"] != _VERSION:
         raise ConfigError(
-            f"this is not a configuration as JSON ({type(error).__name__}): give what "
-            "Config.to_json() returned"
-        ) from None
-    validate(layer)
-    return settled(merged, files, lock)
+            f"the configuration's JSON has version {document['version']!r}, not {_VERSION}: "
+            "write and read it with the same hookcore"
+        )
+    merged = Merged()
+    merged.table = _without_tags(document["table"])
+    merged.origins = {tuple(path): _place(at) for path, at in document["origins"]}
+    merged.enablers = {name: _place(at) for name, at in document["enablers"].items()}
+    files = tuple(
+        ConfigFile(layer, Path(path), exists, ignored)
+        for layer, path, exists, ignored in document["files"]
+    )
+    said = document["lock"]
+    lock = None if said is None else {name: LockEntry(*entry) for name, entry in said.items()}
+    return merged, files, lock
 
 
 def _lock(config: Config) -> dict[str, Any] | None:

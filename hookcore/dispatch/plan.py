@@ -18,7 +18,9 @@ __all__ = ["Chain", "Plan"]
 _COMPILED = frozenset({Kind.INTERCEPT, Kind.OBSERVE})
 _CACHE_LIMIT = 4096
 _LONGEST_CACHED_NAME = 256
-_LATE = frozenset({"async_loop", "_by_agent", "_by_tool", "_cache", "_regated", "chain", "hooks"})
+_LATE = frozenset(
+    {"async_loop", "_by_agent", "_by_tool", "_cache", "_partial", "_regated", "chain", "hooks"}
+)
 
 
 class Chain:
@@ -82,6 +84,7 @@ class Plan:
         "_cache",
         "_compile",
         "_compile_async",
+        "_partial",
         "_regated",
         "_source",
         "async_loop",
@@ -142,8 +145,9 @@ class Plan:
         self._by_agent = any(hook.by_agent for hook in ordered)
         # A hook may rename the tool, and the gates of the new name then judge: the engine's work.
         self._regated = any(hook.gate and hook.by_tool for hook in ordered)
+        self._partial = tuple(hook for hook in ordered if hook.rollout is not None)
         self._cache: dict[Any, Chain | None] = {}
-        filtered = self._by_tool or self._by_agent
+        filtered = self._by_tool or self._by_agent or bool(self._partial)
         loop: Loop = leave
         #: The compiled loop of async hosts; None where there is none, or it depends on the tool.
         self.async_loop: Any = None
@@ -152,7 +156,11 @@ class Plan:
         if self.chain is not None:
             loop = self.chain.loop
             self.async_loop = self.chain.async_loop
-        elif self._by_tool and not self._by_agent and not scoped and compile_chain is not None:
+        elif (
+            self._by_tool
+            and not (self._by_agent or self._partial or scoped)
+            and compile_chain is not None
+        ):
             loop = self._by_tool_name()
         #: The hooks in order; set last, so that who finds them finds all else.
         self.hooks = ordered
@@ -188,6 +196,8 @@ class Plan:
         if tool is not None and ctx.attributes and TOOL_ALIASES in ctx.attributes:
             tool = (tool, *tool_aliases(ctx))
         key: Any = (tool, agent_names_of(ctx)) if self._by_agent else tool
+        if self._partial:
+            key = (key, *(hook.in_run(ctx) for hook in self._partial))
         try:
             return self._cache[key]
         except KeyError:
@@ -197,7 +207,7 @@ class Plan:
         known = () if tool is None else tool if isinstance(tool, tuple) else (tool,)
         names = tuple(tool_forms(str(name)) for name in known)
         agents = agent_names_of(ctx) if self._by_agent else ()
-        wanted = tuple(hook for hook in self.hooks if hook.wants(names, agents))
+        wanted = tuple(hook.in_run(ctx) for hook in self.hooks if hook.wants(names, agents))
         chain = self._chain(wanted) if wanted else None
         # Names come from a model: neither their number nor their length may fill the memory.
         if sum(map(len, (*agents, *(forms[0] for forms in names)))) <= _LONGEST_CACHED_NAME:

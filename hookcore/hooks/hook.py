@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from inspect import isasyncgenfunction, isgeneratorfunction
 from typing import Any, Literal
 
-from hookcore_specs import HookOptions, Kind, OnError, StreamMode
+from hookcore_specs import HookContext, HookOptions, Kind, OnError, StreamMode
 
 from ..naming.names import NamePatterns
 from .dialect import Dialect
 from .options import DEFAULT_PRIORITY, OperatorOptions
 from .points import PointSpec
+from .rollout import is_chosen
 from .validation import is_async
 
 __all__ = ["MOST_HELD", "Hook", "HookInfo", "PluginDefaults"]
@@ -79,6 +80,7 @@ class Hook:
         "plain",
         "plain_gate",
         "plugin",
+        "rollout",
         "source",
         "spec",
         "stream",
@@ -129,6 +131,8 @@ class Hook:
         self.stream: StreamMode = options.stream if options.window <= MOST_HELD else "buffer"
         self.window = options.window
         self.monitor = operator.mode == "monitor"
+        #: The percentage of runs in which it is enforced; None for all.
+        self.rollout = None if self.monitor else operator.rollout
         self.on_error: OnError = _on_error(options, defaults, operator)
         stands_around = self.wrapper or spec.kind is Kind.WRAP or spec.kind is Kind.COLLECT
         self.timeout = (
@@ -195,6 +199,14 @@ class Hook:
             twin.awaited_as_it_is = False
             self._monitored = twin
         return self._monitored
+
+    def in_run(self, ctx: HookContext) -> Hook:
+        """Return the hook as it acts in a context's run: monitored outside of its rollout."""
+        if self.rollout is None or is_chosen(
+            self.plugin, ctx.run_id or ctx.session_id, self.rollout
+        ):
+            return self
+        return self.monitored()
 
     @property
     def by_tool(self) -> bool:

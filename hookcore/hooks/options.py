@@ -27,3 +27,5 @@ class OperatorOptions:
     tools: tuple[str, ...] | None = None
     agents: tuple[str, ...] | None = None
     required: bool = False
+    rollout: float | None = None
+    """The percentage of runs in which it is enforced; it is monitored in the others."""

@@ -47,11 +47,11 @@ from ..streaming import (
     StreamEnd,
     StreamText,
 )
+from ..trust.watched import watched_files
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
 from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
-from .files import watched_files
 from .halves import Answered, SplitCalls, UnknownCallError
 from .handles import Handle
 from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds

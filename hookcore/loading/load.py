@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ..config.expiry import told_expiry
 from ..config.references import resolved_settings
 from ..config.suggest import did_you_mean
 from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
@@ -63,6 +64,9 @@ def load_into(
         logger.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
+        expiry = told_expiry(config, name)
+        if expiry is not None and name not in but:
+            logger.warning("%s", expiry)
         if not options.enabled or name in but:
             continue
         problem = load_one(register, config, catalog, name)
@@ -162,6 +166,7 @@ def operator_options(options: PluginConfig) -> OperatorOptions:
         tools=options.tools,
         agents=options.agents,
         required=options.required,
+        rollout=options.rollout,
     )
 
 

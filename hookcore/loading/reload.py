@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..config.model import dotted
@@ -101,8 +101,11 @@ def reload_into(target: Target, before: Config, after: Config, catalog: Catalog)
 def _refuse_to_loosen(before: Config, after: Config) -> None:
     for name in before.required:
         by = before.origin(("plugins", name, "required"))
-        if after.enabled and after.plugins.get(name) == before.plugins[name]:
+        there = after.plugins.get(name)
+        if after.enabled and there == before.plugins[name]:
             continue
+        if there is not None and replace(there, enabled=True) == before.plugins[name]:
+            continue  # it has expired meanwhile, as its table says
         raise ConfigError(
             f"plugin {name} is required by {by}, so its table is locked as long as the program "
             "runs: put it back, or start the program again",

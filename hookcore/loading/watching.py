@@ -4,42 +4,49 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import suppress
+from typing import TYPE_CHECKING, Protocol
 
-from ..config import layer_files
+from ..config.days import today
 from ..errors import HookcoreError
 from ..later import logger
+from ..trust.watched import watched_files
 
 if TYPE_CHECKING:
+    from datetime import date
     from pathlib import Path
 
-    from .configuring import Configuring
 
-__all__ = ["Stamp", "stamp", "watch"]
+__all__ = ["Reloadable", "Stamp", "stamp", "watch"]
 
-Stamp: TypeAlias = "tuple[tuple[str, int, int, int] | str, ...]"
-"""The identity, size and time of each configuration file, to be compared."""
+
+class Reloadable(Protocol):
+    """A manager, as far as its files are watched."""
+
+    def reload(self) -> object:
+        """Bring the changed configuration into force."""
+
+
+Stamp = tuple[tuple[str, int, int, int], ...]
+"""The path, identity, size and time of each file that there is, to be compared."""
 
 
 def stamp(start: str | Path | None) -> Stamp:
-    """Return what tells whether a configuration file has changed, come or gone.
+    """Return what tells whether a file that decides what is loaded has changed, come or gone.
 
     Args:
         start: the folder whose project configuration counts.
     """
-    found: list[tuple[str, int, int, int] | str] = []
-    for file in layer_files(start):
-        try:
-            status = file.path.stat()
-        except OSError:
-            found.append(str(file.path))
-        else:
-            found.append((str(file.path), status.st_ino, status.st_size, status.st_mtime_ns))
+    found: list[tuple[str, int, int, int]] = []
+    for file in watched_files(start):
+        with suppress(OSError):
+            status = file.stat()
+            found.append((str(file), status.st_ino, status.st_size, status.st_mtime_ns))
     return tuple(found)
 
 
 def watch(
-    manager: Configuring, start: str | Path | None, stop: threading.Event, seconds: float
+    manager: Reloadable, start: str | Path | None, stop: threading.Event, seconds: float
 ) -> None:
     """Reload a manager whenever a configuration file has changed, on a thread of its own.
 
@@ -61,11 +68,11 @@ def watch(
 
 
 def _run(
-    reference: weakref.ref[Configuring],
+    reference: weakref.ref[Reloadable],
     start: str | Path | None,
     stop: threading.Event,
     seconds: float,
-    seen: Stamp | None,
+    seen: tuple[date, Stamp],
 ) -> None:
     while not stop.wait(seconds):
         now = _seen(start)
@@ -78,14 +85,11 @@ def _run(
         del manager
 
 
-def _seen(start: str | Path | None) -> Stamp | None:
-    try:
-        return stamp(start)
-    except (HookcoreError, OSError):
-        return None  # such as a folder that has two of them: the reload tells
+def _seen(start: str | Path | None) -> tuple[date, Stamp]:
+    return today(), stamp(start)  # a plugin may expire over night
 
 
-def _reload(manager: Configuring) -> None:
+def _reload(manager: Reloadable) -> None:
     try:
         done = manager.reload()
     except HookcoreError as error:

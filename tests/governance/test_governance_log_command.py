@@ -118,6 +118,29 @@ def test_the_summary_reads_well(logged: Any) -> None:
     assert "In monitor mode, this would have been stopped:" in out
 
 
+@pytest.mark.parametrize(
+    ("verdict", "calls", "quiet", "said"),
+    [
+        ("allow", 1000, True, "trial is quiet in monitor mode (1000 calls): enforce it"),
+        ("modify", 1000, True, "trial is quiet in monitor mode (1000 calls): enforce it"),
+        ("allow", 999, None, "trial is quiet in monitor mode so far (999 calls): wait for 1000"),
+        ("deny", 4, False, "of 4 calls it would have stopped 4 (100 %), and it failed in 0"),
+        ("error", 2000, False, "it would have stopped 0 (0 %), and it failed in 2000"),
+    ],
+)
+def test_the_summary_tells_whether_a_monitored_plugin_is_quiet_enough_to_enforce(
+    machine: Any, verdict: Any, calls: int, *, quiet: bool | None, said: str
+) -> None:
+    records = [HookRecord("trial", "pre_tool_call", verdict, "observed", 1.0)]
+    event = HookDispatchedEvent(
+        "pre_tool_call", "proceeded", 1, 1.0, timestamp=NOW, tool="ls", records=records
+    )
+    write(machine, *[event] * calls)
+    (told,) = machine.hookctl("log", "--summary", "--json").json["monitored"]
+    assert (told["plugin"], told["calls"], told["quiet"]) == ("trial", calls, quiet)
+    assert said in machine.hookctl("log", "--summary").out
+
+
 def test_the_summary_of_one_plugin_is_about_no_other(logged: Any) -> None:
     told = logged.hookctl("log", "--summary", "--json", "--plugin", "trial").json
     assert [row["plugin"] for row in told["plugins"]] == ["trial"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import hookcore.discovery
 from hookcore import ConfigError, HookManager, PluginLoadError, ToolCallContext, hookimpl
+from hookcore.config import days
 from hookcore.discovery import discover
 from hookcore.loading import configuring
 
@@ -194,6 +196,15 @@ def test_a_required_plugin_stays_as_it_is(
     with pytest.raises(ConfigError, match=r"plugin a is required by .* locked"):
         manager.reload()
     assert [info.name for info in manager.plugins()] == ["a"]
+
+
+def test_a_required_plugin_ends_on_the_day_that_its_table_says(
+    manager: HookManager, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write(a="required = true\nexpires = 2999-01-31")
+    manager.reload()
+    monkeypatch.setattr(days, "today", lambda: date(2999, 2, 1))
+    assert manager.reload().removed == ("a",)
 
 
 def test_a_plugin_that_is_one_object_takes_no_new_settings(

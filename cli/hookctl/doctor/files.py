@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hookcore.config.expiry import told_expiry
 from hookcore.disk.state import state_folder
 from hookcore.trust.lockfile import lock_beside
 
@@ -42,6 +43,11 @@ def check_switches(config: Config) -> Iterator[Diagnosis]:
             "no plugin is enabled, so that nothing is watched and nothing is stopped",
             "hookctl list, and hookctl enable NAME",
         )
+    for name in sorted(config.plugins):
+        expiry = told_expiry(config, name)
+        if expiry is not None:
+            fix = "set a later day there, or take the table out"
+            yield warning("expiry", name, expiry.partition(": ")[2], fix)
 
 
 def check_files(files: Iterable[ConfigFile]) -> Iterator[Diagnosis]:
