@@ -13,7 +13,7 @@ from .model import dotted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .model import Config, KeyPath, Origin
+    from .model import Settled, KeyPath, Origin
 
 __all__ = ["is_reference", "resolved_settings"]
 
@@ -36,7 +36,7 @@ def is_reference(value: object) -> bool:
 
 
 def resolved_settings(
-    config: Config, plugin: str, *, environ: Mapping[str, str] | None = None
+    config: Settled, plugin: str, *, environ: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
     """Put the values in the place of references, at the moment at which a plugin gets them.
 
@@ -58,7 +58,7 @@ def resolved_settings(
 
 
 class _Reader:
-    def __init__(self, config: Config, plugin: str, environ: Mapping[str, str]) -> None:
+    def __init__(self, config: Settled, plugin: str, environ: Mapping[str, str]) -> None:
         self._config = config
         self._plugin = plugin
         self._environ = environ
