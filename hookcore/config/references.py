@@ -13,7 +13,7 @@ from .model import dotted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .model import Settled, KeyPath, Origin
+    from .model import KeyPath, Origin, Settled
 
 __all__ = ["is_reference", "resolved_settings"]
 
