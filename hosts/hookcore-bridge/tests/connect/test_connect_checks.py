@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hookcore_bridge.connect import checks
+from hookcore_bridge.connect import checks, trusting
 from hookcore_bridge.connect.clients import CLIENTS
 
 OURS = {"skipped", "partial", "gone", "off", "loose", "untrusted", "connected-twice", "unseen"}
@@ -167,10 +169,13 @@ def test_an_administrators_hook_that_others_cannot_run_is_an_error(
 def codex_trusts(machine: Any, **more: Any) -> None:
     """Write what Codex writes when it is told to trust all hooks."""
     place = machine.file("codex", "user")
-    names = ("session_start", "session_end", "user_prompt_submit", "pre_tool_use", "post_tool_use")
     lines = ["[hooks.state]\n"]
-    for name in (*names, "stop"):
-        lines += [f'[hooks.state."{place}:{name}:0:0"]\ntrusted_hash = "sha256:0"\n']
+    for event, (group,) in json.loads(place.read_text())["hooks"].items():
+        name = re.sub("(?<!^)(?=[A-Z])", "_", event).lower()
+        told = {"event_name": name, "hooks": [{**group["hooks"][0], "async": False}]}
+        text = json.dumps(told, sort_keys=True, separators=(",", ":"))
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        lines += [f'[hooks.state."{place}:{name}:0:0"]\ntrusted_hash = "sha256:{digest}"\n']
         lines += ["enabled = false\n"] if more.get(name) is False else []
     machine.write(machine.home / ".codex" / "config.toml", "".join(lines))
 
@@ -182,6 +187,27 @@ def test_codex_is_asked_for_its_trust_until_all_hooks_have_it(machine: Any) -> N
     assert "Trust all and continue" in found["fix"]
     codex_trusts(machine)
     assert errors(machine) == {}
+
+
+def test_what_codex_was_told_to_trust_before_a_change_is_a_warning(
+    machine: Any, python: str
+) -> None:
+    machine.hookctl("connect", "codex")
+    codex_trusts(machine)
+    file = machine.file("codex", "user")
+    file.write_text(file.read_text().replace('"timeout": 10', '"timeout": 9', 1))
+    found = machine.findings()["untrusted"]
+    assert (found["severity"], "at SessionStart" in found["message"]) == ("warning", True)
+
+
+def test_the_digest_is_the_one_that_codex_has_written() -> None:
+    group = {"hooks": [{"type": "command", "command": "/srv/probe.py h"}]}
+    told = trusting.codex_digest("pre_tool_use", group, 0)
+    text = (
+        '{"event_name":"pre_tool_use","hooks":[{"async":false,"command":"/srv/probe.py h",'
+        '"timeout":600,"type":"command"}]}'
+    )
+    assert told == f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
 
 def test_a_hook_that_codex_was_told_to_leave_out_is_an_error(machine: Any) -> None:

@@ -212,6 +212,14 @@ def test_an_administrators_codex_keeps_hooks_on_and_the_old_value_comes_back(mac
     assert file.read_text() == f"{text}\n# added\n"
 
 
+def test_an_administrators_hooks_outside_of_the_marks_are_not_guessed_at(machine: Any) -> None:
+    machine.hookctl("connect", "codex", "--managed")
+    file = machine.file("codex", "managed")
+    file.write_text(file.read_text().replace("# hookctl connect: end\n", ""))
+    done = machine.hookctl("disconnect", "codex", "--managed")
+    assert (done.code, "stand outside of '# hookctl connect: begin'" in done.err) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("name", "switch"),
     [("gemini-cli", {"hooksConfig": {"enabled": True}}), ("qwen-code", {"disableAllHooks": False})],

@@ -190,6 +190,12 @@ def test_a_form_that_cannot_be_edited_is_refused(text: str, path: list[str], mes
         append(text, path, 1)
 
 
+@pytest.mark.parametrize("inner", ["1" * 5000, "1e999", "[" * 199 + "]" * 199])
+def test_what_is_large_stays_as_it_is(inner: str) -> None:
+    text = f'{{"a": {inner}}}'
+    assert replace(text, ["b"], 1) == f'{{"a": {inner}, "b": 1}}'
+
+
 def test_what_is_not_there_cannot_be_taken_away() -> None:
     with pytest.raises(EditError, match=r"there is no a\.0"):
         remove('{"a": []}', ["a", 0])

@@ -102,6 +102,29 @@ def test_opencode_has_command_and_arguments_in_one_list(machine: Any) -> None:
     assert file.read_text() == text
 
 
+def test_opencodes_other_file_is_found(machine: Any) -> None:
+    text = json.dumps({"mcp": {"files": {"type": "local", "command": ["npx", "x"]}}})
+    file = machine.write(machine.project / "opencode.jsonc", text)
+    machine.hookctl("connect", "opencode", "--project", "--mcp")
+    told = json.loads(file.read_text())["mcp"]["files"]["command"]
+    assert told == calling.proxied("files", ["npx", "x"])
+    machine.hookctl("disconnect", "opencode", "--project")
+    assert file.read_text() == text
+
+
+def test_where_no_server_is_named_it_says_so(machine: Any) -> None:
+    done = machine.hookctl("connect", "claude-code", "--mcp")
+    assert f"{machine.home / '.claude.json'} names no MCP server" in done.out
+    assert not (machine.home / ".claude.json").exists()
+
+
+def test_half_a_character_in_an_argument_stays_half_a_character(machine: Any) -> None:
+    text = '{"mcpServers": {"s": {"command": "server", "args": ["\\ud800"]}}}'
+    file = machine.write(machine.home / ".claude.json", text)
+    assert machine.hookctl("connect", "claude-code", "--mcp").code == 0
+    assert '"\\ud800"' in file.read_text()
+
+
 def test_a_file_that_the_client_has_written_anew_loses_the_proxy_all_the_same(
     machine: Any,
 ) -> None:
@@ -182,7 +205,7 @@ def test_a_command_of_others_is_not_taken_for_the_proxy(words: list[str]) -> Non
 
 
 @pytest.mark.parametrize("front", [["/a/hookctl"], ["/a/python3", "-I", "-m", "hookctl"]])
-@pytest.mark.parametrize("options", [[], ["--name", "mcp"]])
+@pytest.mark.parametrize("options", [[], ["--name=mcp"], ["--name=--"]])
 def test_the_proxy_of_any_installation_is_known(front: list[str], options: list[str]) -> None:
     server = ["npx", "mcp", "--", "x"]
     assert calling.unproxied([*front, "mcp", *options, "--", *server]) == server

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hookcore_bridge.connect import tomledit
 from hookcore_bridge.connect.jsonedit import EditError
@@ -69,6 +73,17 @@ def test_a_value_in_the_place_of_a_table_is_refused() -> None:
 def test_what_is_not_there_cannot_be_taken_away() -> None:
     with pytest.raises(EditError, match=r"there is no features\.none"):
         tomledit.remove(KEPT, ("features", "none"))
+
+
+@given(st.text(alphabet="ab=[]{}.,\"'#\n \t1-:TZ\\\x00", max_size=30))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        before = tomledit.parse(text)
+    except TomlError:
+        return
+    with contextlib.suppress(EditError):
+        after = tomledit.replace(text, ("new", "key"), value=True)
+        assert tomledit.parse(after) == {**before, "new": {"key": True}}
 
 
 @pytest.mark.parametrize(("text", "line"), [("a = \n", 1), ("a = 1\nb = ?\n", 2), ("[a\n", 1)])

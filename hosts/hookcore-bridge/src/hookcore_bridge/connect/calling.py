@@ -103,7 +103,7 @@ def proxied(name: str, words: list[str]) -> list[str]:
         name: the server's name in the client's configuration.
         words: its own command.
     """
-    return [*hookctl(), "mcp", "--name", name, "--", *words]
+    return [*hookctl(), "mcp", f"--name={name}", "--", *words]
 
 
 def unproxied(words: list[str]) -> list[str] | None:
@@ -118,7 +118,8 @@ def unproxied(words: list[str]) -> list[str] | None:
     if "mcp" not in words or "--" not in words:
         return None
     at, end = words.index("mcp"), words.index("--")
-    front = [PurePath(word).name for word in words[:at]]
-    is_ours = front in (["hookctl"], [*front[:1], "-I", "-m", "hookctl"])
-    named = words[at + 1 : end] == [] or (words[at + 1 : end - 1] == ["--name"])
-    return words[end + 1 :] if is_ours and named and words[end + 1 :] else None
+    front, options, inner = words[:at], words[at + 1 : end], words[end + 1 :]
+    named = options == [] or (len(options) == 1 and options[0].startswith("--name="))
+    names = [PurePath(word).name for word in front]
+    is_ours = names == ["hookctl"] or front[1:] == ["-I", "-m", "hookctl"]
+    return inner if is_ours and named and inner else None

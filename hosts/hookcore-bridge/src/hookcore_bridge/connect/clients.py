@@ -59,12 +59,14 @@ class Servers:
         user: the file below the home folder or, where it has one, the client's own folder.
         project: the file below a project.
         paths: the tables of servers in the file; a ``*`` stands for any name.
+        instead: a name that the file may have instead.
         joined: the command and its arguments are one list, as in opencode.
     """
 
     user: str
     project: str
     paths: tuple[tuple[str, ...], ...] = (("mcpServers",),)
+    instead: str | None = None
     joined: bool = False
 
 
@@ -147,10 +149,14 @@ class Client:
         if scope == "managed":
             return None
         if scope == "project":
-            return project / self.servers.project
+            return self._or_instead(project / self.servers.project)
         below_home = self.servers.user.startswith("~/") and not self._is_moved()
         home = _home() if below_home else self.home()
-        return home / self.servers.user.removeprefix("~/")
+        return self._or_instead(home / self.servers.user.removeprefix("~/"))
+
+    def _or_instead(self, file: Path) -> Path:
+        other = file.with_name(self.servers.instead) if self.servers.instead else file
+        return other if other.exists() and not file.exists() else file
 
     def _is_moved(self) -> bool:
         return bool(self.variable and os.environ.get(self.variable))
@@ -348,7 +354,13 @@ _OPENCODE: Final = Client(
     from_root=True,
     shape="script",
     accepts=frozenset({"comments", "repeated names", "trailing commas"}),
-    servers=Servers(user="opencode.json", project="opencode.json", paths=(("mcp",),), joined=True),
+    servers=Servers(
+        user="opencode.json",
+        project="opencode.json",
+        paths=(("mcp",),),
+        instead="opencode.jsonc",
+        joined=True,
+    ),
 )
 
 CLIENTS: Final[Mapping[str, Client]] = MappingProxyType(

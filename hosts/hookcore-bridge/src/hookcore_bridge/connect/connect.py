@@ -72,11 +72,11 @@ def command(
     for change in changes:
         if change.is_one:
             apply(change)
-        _tell(change)
+        _tell(change, mcp=mcp is True and change.servers_wanted)
     _what_now(name, scope, folder, changes)
 
 
-def _tell(change: Change) -> None:
+def _tell(change: Change, *, mcp: bool) -> None:
     from ..dialects import CLIENTS as DIALECTS
 
     events = list(DIALECTS[change.client.name].events)
@@ -88,6 +88,8 @@ def _tell(change: Change) -> None:
         click.echo(printable(f"Changed {change.file}"))
     if change.servers:
         click.echo(printable(f"  'hookctl mcp' stands before {', '.join(change.servers)}"))
+    elif mcp:
+        click.echo(printable(f"  {change.file} names no MCP server that a command starts"))
     if change.remote:
         note(
             f"The proxy is not put before {', '.join(change.remote)}: no command starts them. "

@@ -37,7 +37,7 @@ def difference(change: Change) -> str:
 
 def _lines(change: Change, data: bytes | None) -> list[str]:
     text = (data or b"").decode("utf-8-sig", errors="replace")
-    if change.file.suffix == ".json":
+    if change.file.suffix in (".json", ".jsonc"):
         text = _without_secrets(text)
     elif change.file.suffix == ".toml":
         text = _toml_without_secrets(text)

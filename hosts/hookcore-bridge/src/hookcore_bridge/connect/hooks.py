@@ -134,7 +134,10 @@ def stripped(client: Client, shape: Shape, text: str) -> str:
     if shape == "script":
         return "" if script.is_ours(text) else text
     if shape == "tables":
-        return tomledit.cut_tables(text)
+        text = tomledit.cut_tables(text)
+        if any(ours(client, plain(shape, text))):
+            raise jsonedit.EditError(f"hooks of hookctl stand outside of '{tomledit.BEGIN}'")
+        return text
     places = [path for path, _ in ours(client, plain(shape, text))]
     if not places:
         return text

@@ -108,6 +108,13 @@ def comments(text: str) -> list[str]:
     return found
 
 
+def _number(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:  # Python reads no number of thousands of digits
+        return text
+
+
 class _Reader:
     """Reads one text from its beginning to its end."""
 
@@ -138,7 +145,7 @@ class _Reader:
         number = _NUMBER.match(self.text, self.at)
         if number:
             start, self.at = self.at, number.end()
-            return Node("number", start, self.at, json.loads(number[0]))
+            return Node("number", start, self.at, _number(number[0]))
         for word, plain in _WORDS.items():
             if self.text.startswith(word, self.at):
                 start, self.at = self.at, self.at + len(word)

@@ -213,27 +213,34 @@ def _is_flat(text: str) -> bool:
 def _written(text: str, old: Node, value: Any) -> str:
     """Write a value as the file would, in the place of another."""
     if _is_flat(text) or (old.members and "\n" not in text[old.start : old.end]):
-        return json.dumps(value, ensure_ascii=False)
-    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
+        return _dumps(value)
+    lines = _dumps(value, _unit(text)).split("\n")
     return (_newline(text) + _indentation(text, old.start)).join(lines)
+
+
+def _dumps(value: Any, indent: str | None = None) -> str:
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if any("\ud800" <= char <= "\udfff" for char in text):  # half a character: only as an escape
+        return json.dumps(value, indent=indent)
+    return text
 
 
 def _insert(text: str, holder: Node, key: str | None, value: Any) -> str:
     """Put a member or an item behind the others."""
     close = holder.end - 1
-    head = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
+    head = "" if key is None else f"{_dumps(key)}: "
     last = holder.members[-1] if holder.members else None
     inside = text[holder.start + 1 : close]
     comma = "," if last is not None and last.comma is None else ""
     trailing = "," if last is not None and last.comma is not None else ""
     if _is_flat(text) or (last is not None and "\n" not in inside):
         gap = "" if last is None else " "
-        new = head + json.dumps(value, ensure_ascii=False) + trailing
+        new = head + _dumps(value) + trailing
         at = (last.end if last.comma is None else last.comma + 1) if last else holder.start + 1
         return text[:at] + comma + gap + new + text[at:]
     newline, outer = _newline(text), _indentation(text, holder.start)
     inner = _indentation(text, last.start) if last else outer + _unit(text)
-    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
+    lines = _dumps(value, _unit(text)).split("\n")
     new = newline + inner + head + (newline + inner).join(lines) + trailing
     at = len(text[:close].rstrip(" \t\r\n"))
     tail = text[at:close]

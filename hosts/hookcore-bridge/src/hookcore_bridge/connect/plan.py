@@ -38,6 +38,8 @@ class Change:
     hooks: bool = True
     """True for a file of hooks, false for one of MCP servers alone."""
     switches: list[Switch] = field(default_factory=list)
+    servers_wanted: bool = False
+    """True when the proxy is to stand before the MCP servers of the file."""
     servers: list[str] = field(default_factory=list)
     """The MCP servers that have the proxy before them afterwards."""
     remote: list[str] = field(default_factory=list)
@@ -224,6 +226,7 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool) -> Change:
         base=base,
         hooks=target.hooks,
         switches=switches,
+        servers_wanted=target.servers and mcp,
         servers=names,
         remote=remote,
     )

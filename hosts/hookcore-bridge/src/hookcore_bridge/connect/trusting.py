@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from hookctl.doctor import Diagnosis, error, note
+from hookctl.doctor import Diagnosis, error, note, warning
 
 from . import files, hooks
 from .jsonc import JsonError
 from .places import Place
 from .tomledit import TomlError
 
-__all__ = ["at", "check_trust", "read_plain"]
+__all__ = ["at", "check_trust", "codex_digest", "read_plain"]
 
 _INNER = re.compile(r"(?<!^)(?=[A-Z])")
 
@@ -51,8 +53,9 @@ def _codex(place: Place, press: str) -> Iterator[Diagnosis]:
     file = place.client.home() / "config.toml"
     states = at(read_plain(file), ("hooks", "state"))
     states = states if isinstance(states, dict) else {}
-    new, off = [], []
-    for path, _ in hooks.ours(place.client, hooks.plain("groups", place.text)):
+    new, off, other = [], [], []
+    data = hooks.plain("groups", place.text)
+    for path, _ in hooks.ours(place.client, data):
         event, group, handler = str(path[1]), path[2], path[-1]
         label = _INNER.sub("_", event).lower()
         state = states.get(f"{place.file}:{label}:{group}:{handler}")
@@ -60,11 +63,30 @@ def _codex(place: Place, press: str) -> Iterator[Diagnosis]:
             new.append(event)
         elif state.get("enabled") is False:
             off.append(event)
+        elif state["trusted_hash"] != codex_digest(label, data["hooks"][event][group], handler):
+            other.append(event)
     if off:
         told = f"it was told to leave out our hooks at {', '.join(off)}"
         yield error("off", file, told, "start codex, type /hooks, and switch them on")
+    if other:  # a warning, since another version may know hooks by another digest
+        told = f"what it was told to trust is not what stands in {place.file} at {', '.join(other)}"
+        yield warning("untrusted", place.client.name, told, press)
     if new:
         yield _untrusted(place, f"nobody has trusted those at {', '.join(new)}", press)
+
+
+def codex_digest(label: str, group: Mapping[str, Any], handler: Any) -> str:
+    """Return the digest by which Codex CLI knows a hook that it was told to trust.
+
+    Args:
+        label: its name for the event, in small letters.
+        group: the group of the hook.
+        handler: the hook's place in the group.
+    """
+    one = {"async": False, "timeout": 600, **group["hooks"][handler]}
+    told = {**group, "event_name": label, "hooks": [one]}
+    text = json.dumps(told, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
 
 def _untrusted(place: Place, why: str, press: str) -> Diagnosis:
