@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hookctl.doctor import Diagnosis, error, note, warning
+from hookctl.failure import BrokenError
 from hookctl.further import further_commands
 
 from ..dialects import CLIENTS as DIALECTS
-from . import hooks, script
+from . import files, hooks, script
 from .calling import called
 from .clients import CLIENTS, SCOPES, Client, Off
+from .http import address
 from .options import project_folder
 from .places import Place, broken_place, place_of
 from .ready import out_of_reach, replaceable
@@ -97,7 +99,10 @@ def _check_place(place: Place) -> Iterator[Diagnosis]:
         missing = [event for event in DIALECTS[client.name].events if event not in place.commands]
         if missing:
             yield error("partial", file, f"it has no hook at {', '.join(missing)}", again)
-    for words in {tuple(_words(place, command)) for command in _commands(place)}:
+    requests = [told for told in _commands(place) if told.startswith("http://")]
+    if requests:
+        yield from _check_requests(place, requests, again)
+    for words in {tuple(_words(place, command)) for command in _programs(place)}:
         yield from _check_command(place, words, again)
     if place.scope == "managed":
         other = replaceable(file)
@@ -109,6 +114,27 @@ def _check_place(place: Place) -> Iterator[Diagnosis]:
 
 def _commands(place: Place) -> list[str]:
     return [command for commands in place.commands.values() for command in commands]
+
+
+def _programs(place: Place) -> list[str]:
+    return [told for told in _commands(place) if not told.startswith("http://")]
+
+
+def _check_requests(place: Place, requests: list[str], again: str) -> Iterator[Diagnosis]:
+    """Check that hooks that are HTTP requests find the daemon, and keep its token."""
+    try:
+        known = address(dry_run=True)
+    except BrokenError as problem:
+        yield error("gone", place.file, problem.message, again)
+        return
+    bearer = f"Bearer {known.token}"
+    if any(not told.startswith(f"{known.url}/") for told in requests) or bearer not in place.text:
+        told = f"it asks where no daemon of yours answers, which is {known.url}"
+        yield error("gone", place.file, told, again)
+    mode = files.mode_of(place.file)
+    if mode is not None and mode & 0o077:
+        told = "others can read the daemon's token in it"
+        yield warning("readable", place.file, told, f"chmod 600 {place.file}")
 
 
 def _words(place: Place, command: str) -> list[str]:

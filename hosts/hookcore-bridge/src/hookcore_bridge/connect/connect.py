@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import click
 
 from hookctl.examples import examples
+from hookctl.failure import UsageError
 from hookctl.output import note, printable
 
 from .options import client_and_scope, one_scope, project_folder
 
 if TYPE_CHECKING:
+    from ..serve.places import Http
     from .clients import Scope
     from .plan import Change
 
@@ -33,6 +35,12 @@ if TYPE_CHECKING:
     help="Put 'hookctl mcp' before the MCP servers that the client starts, or take it away.",
 )
 @click.option(
+    "--http/--no-http",
+    "by_http",
+    default=None,
+    help="Ask about tools by HTTP, which is quicker (claude-code, --user), or by programs.",
+)
+@click.option(
     "--preset", type=click.Choice(["careful"]), help="Enable the installed guards as well."
 )
 def command(
@@ -43,6 +51,7 @@ def command(
     managed: bool,
     dry_run: bool,
     mcp: bool | None,
+    by_http: bool | None,
     preset: str | None,
 ) -> None:
     """Let the enabled policies judge what a coding agent does.
@@ -57,7 +66,8 @@ def command(
     scope = one_scope(user=user, project=project, managed=managed)
     check_ready(scope, mcp=mcp)
     folder = project_folder(name)
-    changes = plan_connect(name, scope, folder, mcp=mcp)
+    asked = _address(name, scope, folder, by_http=by_http, dry_run=dry_run)
+    changes = plan_connect(name, scope, folder, mcp=mcp, asked=asked)
     if preset is not None:
         from .preset import enable_preset
 
@@ -74,6 +84,24 @@ def command(
             apply(change)
         _tell(change, mcp=mcp is True and change.servers_wanted)
     _what_now(name, scope, folder, changes)
+
+
+def _address(
+    name: str, scope: Scope, folder: Path, *, by_http: bool | None, dry_run: bool
+) -> Http | None:
+    """Return where requests are answered, if hooks are to be requests, or are already."""
+    from .http import address, takes_http
+    from .places import asks_by_http
+
+    if by_http is None:
+        by_http = asks_by_http(name, scope, folder)
+    if not by_http:
+        return None
+    if not takes_http(name, "PreToolUse"):
+        raise UsageError(f"{name} has no hooks that are HTTP requests: leave --http out")
+    if scope != "user":
+        raise UsageError("a token of yours would stand in the file: --http goes with --user only")
+    return address(dry_run=dry_run)
 
 
 def _tell(change: Change, *, mcp: bool) -> None:

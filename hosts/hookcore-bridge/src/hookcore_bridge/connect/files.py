@@ -10,7 +10,15 @@ from pathlib import Path
 from hookcore.errors import HookcoreError
 from hookcore.hosting import alone, replace_file
 
-__all__ = ["ClientFileError", "missing_folders", "read", "remove_folders", "text_of", "write"]
+__all__ = [
+    "ClientFileError",
+    "missing_folders",
+    "mode_of",
+    "read",
+    "remove_folders",
+    "text_of",
+    "write",
+]
 
 _LARGEST = 32 * 1024 * 1024
 
@@ -78,7 +86,22 @@ def text_of(file: Path, data: bytes | None) -> str:
         ) from error
 
 
-def write(file: Path, before: bytes | None, after: bytes | None, *, shared: bool = False) -> None:
+def mode_of(file: Path) -> int | None:
+    """Return the permissions of a file; None when there is none."""
+    try:
+        return stat.S_IMODE(file.stat().st_mode)
+    except OSError:
+        return None
+
+
+def write(
+    file: Path,
+    before: bytes | None,
+    after: bytes | None,
+    *,
+    shared: bool = False,
+    private: bool = False,
+) -> None:
     """Replace a file's content at once, if it still is what was read.
 
     Args:
@@ -86,6 +109,7 @@ def write(file: Path, before: bytes | None, after: bytes | None, *, shared: bool
         before: what was read.
         after: the new content; None removes the file.
         shared: let every user read the file and enter its folders, whatever the umask says.
+        private: let nobody else read the file.
 
     Raises:
         ClientFileError: the file was changed meanwhile, or cannot be written; it is as it was.
@@ -103,7 +127,7 @@ def write(file: Path, before: bytes | None, after: bytes | None, *, shared: bool
             if after is None:
                 target.unlink(missing_ok=True)
                 return
-            replace_file(target, after)
+            replace_file(target, after, private=private)
             if shared:
                 target.chmod(0o644)
     except OSError as error:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from . import jsonedit, script, tomledit
+from ..serve.places import Http
+from . import http, jsonedit, script, tomledit
 from .calling import hook_command, is_our_hook
 from .clients import NAME, SECONDS, Client, Shape
 from .jsonc import JsonError, parse
@@ -46,7 +47,15 @@ def plain(shape: Shape, text: str) -> dict[str, Any]:
     return value
 
 
-def added(client: Client, shape: Shape, text: str, events: Sequence[str], name: str) -> str:
+def added(
+    client: Client,
+    shape: Shape,
+    text: str,
+    events: Sequence[str],
+    *,
+    name: str,
+    asked: Http | None = None,
+) -> str:
     """Put a hook for each event into a file.
 
     Args:
@@ -55,6 +64,7 @@ def added(client: Client, shape: Shape, text: str, events: Sequence[str], name: 
         text: its text, which has none of ours.
         events: the client's names of the events.
         name: the name of the hooks, where the client names them.
+        asked: where requests are answered, for hooks that are requests; None for programs alone.
 
     Returns:
         The text with them.
@@ -64,7 +74,7 @@ def added(client: Client, shape: Shape, text: str, events: Sequence[str], name: 
     """
     if shape == "script":
         return script.text()
-    groups = {event: _item(client, shape, event, name) for event in events}
+    groups = {event: _item(client, shape, event, name, asked) for event in events}
     if shape == "tables":
         return tomledit.add_tables(text, [(("hooks", name), one) for name, one in groups.items()])
     if not text.strip():
@@ -74,7 +84,11 @@ def added(client: Client, shape: Shape, text: str, events: Sequence[str], name: 
     return text
 
 
-def _item(client: Client, shape: Shape, event: str, name: str) -> dict[str, Any]:
+def _item(
+    client: Client, shape: Shape, event: str, name: str, asked: Http | None
+) -> dict[str, Any]:
+    if asked is not None and http.takes_http(client.name, event):
+        return {"hooks": [http.handler(asked, event)]}
     key, units = client.timeout
     handler = {
         "type": "command",
@@ -174,6 +188,9 @@ def ours(client: Client, data: Mapping[str, Any]) -> Iterator[tuple[jsonedit.Pat
                 yield path, item[client.command_key]
             inner = item.get("hooks")
             for place, handler in enumerate(inner if isinstance(inner, list) else ()):
-                command = handler.get(client.command_key) if isinstance(handler, dict) else None
-                if is_our_hook(command):
-                    yield (*path, "hooks", place), str(command)
+                if not isinstance(handler, dict):
+                    continue
+                if is_our_hook(handler.get(client.command_key)):
+                    yield (*path, "hooks", place), str(handler[client.command_key])
+                elif http.is_ours(handler):
+                    yield (*path, "hooks", place), str(handler["url"])

@@ -11,7 +11,7 @@ from .clients import CLIENTS, SCOPES, Client, Scope
 from .jsonc import JsonError
 from .tomledit import TomlError
 
-__all__ = ["Place", "broken_place", "connected_in", "place_of"]
+__all__ = ["Place", "asks_by_http", "broken_place", "connected_in", "place_of"]
 
 
 @dataclass(frozen=True)
@@ -89,6 +89,17 @@ def _mentions_us(file: Path) -> bool:
     with contextlib.suppress(OSError):
         return b"hookcore_bridge" in file.read_bytes()
     return False
+
+
+def asks_by_http(name: str, scope: Scope, project: Path) -> bool:
+    """Tell whether hooks of ours in a client's file are HTTP requests.
+
+    The arguments are those of :func:`place_of`.
+    """
+    place = place_of(name, scope, project)
+    if place is None:
+        return False
+    return any(one.startswith("http://") for many in place.commands.values() for one in many)
 
 
 def connected_in(name: str, project: Path) -> list[Scope]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from ..dialects import CLIENTS as DIALECTS
+from ..serve.places import Http
 from . import files, hooks, jsonedit, records, servers, tomledit
 from .clients import CLIENTS, NAME, Client, Scope, Shape
 from .jsonc import JsonError
@@ -37,6 +38,8 @@ class Change:
     """The file without anything of ours; None where there would be no file."""
     hooks: bool = True
     """True for a file of hooks, false for one of MCP servers alone."""
+    private: bool = False
+    """True when nobody else may read the file, since a token is to stand in it."""
     switches: list[Switch] = field(default_factory=list)
     servers_wanted: bool = False
     """True when the proxy is to stand before the MCP servers of the file."""
@@ -72,7 +75,12 @@ class _Target:
 
 
 def plan_connect(
-    name: str, scope: Scope, project: Path, *, mcp: bool | None = None
+    name: str,
+    scope: Scope,
+    project: Path,
+    *,
+    mcp: bool | None = None,
+    asked: Http | None = None,
 ) -> list[Change]:
     """Work out the changes that put our hooks into a client's configuration.
 
@@ -81,6 +89,7 @@ def plan_connect(
         scope: whose configuration.
         project: the project's folder.
         mcp: whether the proxy belongs before the MCP servers; None leaves that as it is.
+        asked: where requests are answered, for hooks that are requests.
 
     Returns:
         A change for each file that is concerned; of those that say so already, one without effect.
@@ -95,7 +104,7 @@ def plan_connect(
             continue
         before = target.read()
         with _blamed(target.file):
-            changes.append(_connected(target, before, mcp=wanted))
+            changes.append(_connected(target, before, mcp=wanted, asked=asked))
     return changes
 
 
@@ -140,6 +149,8 @@ def apply(change: Change) -> None:
         files.write(change.file, change.before, change.after, shared=shared)
         if old is not None and change.after is None:
             files.remove_folders(old.folders)
+        elif old is not None and old.mode is not None:
+            change.file.chmod(old.mode)
         records.forget(change.file)
         return
     folders = files.missing_folders(change.file)
@@ -151,10 +162,12 @@ def apply(change: Change) -> None:
         after=change.after or b"",
         folders=folders or (old.folders if old is not None else []),
         switches=change.switches,
+        mode=old.mode if old is not None and old.mode is not None else files.mode_of(change.file),
     )
     # First the record: whatever happens between the two, the file can be given back.
     records.keep(record)
-    files.write(change.file, change.before, change.after, shared=shared)
+    private = change.private
+    files.write(change.file, change.before, change.after, shared=shared, private=private)
 
 
 def _targets(name: str, scope: Scope, project: Path) -> Iterator[_Target]:
@@ -195,7 +208,7 @@ def _has_proxy(target: _Target) -> bool:
     return False
 
 
-def _connected(target: _Target, before: bytes | None, *, mcp: bool) -> Change:
+def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http | None) -> Change:
     client, shape = target.client, target.client.shape_in(target.scope)
     base, _ = _without_ours(target, before)
     text = files.text_of(target.file, base)
@@ -205,7 +218,8 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool) -> Change:
         if shape == "script" and text:
             _refuse(target.file, " is there and was not written by hookctl: move it away")
         name = hooks.name_in(files.text_of(target.file, before)) or NAME + secrets.token_hex(8)
-        text = hooks.added(client, shape, text, list(DIALECTS[client.name].events), name)
+        events = list(DIALECTS[client.name].events)
+        text = hooks.added(client, shape, text, events, name=name, asked=asked)
         if target.scope == "managed":
             for path, value in client.managed_switches:
                 text, switch = _switched(text, path, value, toml=target.toml)
@@ -225,6 +239,7 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool) -> Change:
         after=after,
         base=base,
         hooks=target.hooks,
+        private=target.hooks and asked is not None,
         switches=switches,
         servers_wanted=target.servers and mcp,
         servers=names,

@@ -47,6 +47,8 @@ class Record:
     """The number of bytes that stand there now."""
     folders: list[str] = field(default_factory=list)
     switches: list[Switch] = field(default_factory=list)
+    mode: int | None = None
+    """The file's permissions before; None when there was no file."""
 
 
 def make(
@@ -58,6 +60,7 @@ def make(
     after: bytes,
     folders: list[str],
     switches: list[Switch],
+    mode: int | None,
 ) -> Record:
     """Describe a change.
 
@@ -69,6 +72,7 @@ def make(
         after: the content after.
         folders: the folders that are made for it.
         switches: the single values that are set.
+        mode: the file's permissions before; None when there was no file.
 
     Returns:
         The record.
@@ -87,6 +91,7 @@ def make(
         put=len(after) - tail - start,
         folders=folders,
         switches=switches,
+        mode=mode,
     )
 
 
