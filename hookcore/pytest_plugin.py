@@ -6,7 +6,9 @@ it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,6 +37,24 @@ def hook_events(hook_manager: HookManager) -> Iterator[EventRecorder]:
 
     with recorded(hook_manager) as events:
         yield events
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Keep hookcore's own frames out of the traceback that pytest is about to show.
+
+    ``--full-trace`` shows them, and so does hookcore's own checkout.
+    """
+    if call.excinfo is None or _is_developed_in(item.config.rootpath):
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith(("hookcore.", "hookcore_specs.")):
+            vars(module).setdefault("__tracebackhide__", True)
+
+
+def _is_developed_in(root: Path) -> bool:
+    here = Path(__file__).parent
+    return here.is_relative_to(root) and "site-packages" not in here.parts
 
 
 @pytest.fixture(autouse=True)

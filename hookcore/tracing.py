@@ -28,6 +28,8 @@ class Change:
     message: str | None
     before: Any
     after: Any
+    error: BaseException | None = None
+    """The exception of an abort or a failure."""
 
 
 @contextmanager
@@ -53,6 +55,7 @@ def trace_changes(manager: HookManager, function: Callable[[Change], object]) ->
                 message=aborted.message if aborted is not None else None,
                 before=before,
                 after=after,
+                error=error,
             )
         )
 

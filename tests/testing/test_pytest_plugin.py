@@ -125,21 +125,48 @@ def test_a_manager_that_a_test_made_is_forgotten_after_it():
 """
 
 
-def passing(folder: Path, suite: str) -> set[str]:
-    """Run inner tests in a pytest of their own, with the plugin alone; return those that pass."""
+FAILING = """
+from hookcore import hookimpl
+
+
+class Broken:
+    on_error = "raise"
+
+    @hookimpl
+    def pre_tool_call(self, ctx):
+        raise ValueError("boom")
+
+
+def test_it(hook_manager):
+    hook_manager.register(Broken())
+    hook_manager.call_tool("a", {}, lambda given: 1)
+"""
+
+
+def run(folder: Path, suite: str, *arguments: str) -> str:
+    """Run inner tests in a pytest of their own, with the plugin alone; return what it says."""
     (folder / "test_inner.py").write_text(suite, encoding="utf-8")
     (folder / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     kept = {name: value for name, value in os.environ.items() if not name.startswith("HOOKCORE_")}
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-rA", "-W", "error", "-p", "hookcore.pytest_plugin"],
+        [
+            *(sys.executable, "-m", "pytest", "-rA", "-W", "error"),
+            *("-p", "hookcore.pytest_plugin", *arguments),
+        ],
         cwd=folder,
         env={**kept, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "HOME": str(folder)},
         capture_output=True,
         text=True,
         check=False,
     )
-    found = set(re.findall(r"^PASSED \S+::(\w+)$", done.stdout, re.MULTILINE))
-    assert found, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def passing(folder: Path, suite: str) -> set[str]:
+    """Run inner tests and return those that pass."""
+    told = run(folder, suite)
+    found = set(re.findall(r"^PASSED \S+::(\w+)$", told, re.MULTILINE))
+    assert found, told
     return found
 
 
@@ -168,3 +195,15 @@ def test_the_plugin_imports_no_more_of_hookcore_than_its_package(tmp_path: Path)
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path)
     assert done.stdout.split() == ["hookcore.pytest_plugin"]
+
+
+def test_a_traceback_leads_from_the_test_to_the_hook_without_our_frames(tmp_path: Path) -> None:
+    told = run(tmp_path, FAILING)
+    assert 'hook_manager.call_tool("a", {}, lambda given: 1)' in told
+    assert 'raise ValueError("boom")' in told
+    assert f"hookcore{os.sep}dispatch" not in told
+    assert f"hookcore{os.sep}boundaries" not in told
+
+
+def test_a_full_traceback_has_our_frames_too(tmp_path: Path) -> None:
+    assert f"hookcore{os.sep}dispatch" in run(tmp_path, FAILING, "--full-trace")

@@ -16,6 +16,8 @@ from ..examples import examples
 from ..failure import BROKEN, GATE, UsageError
 from ..output import note, plugins_print_to_stderr, print_json, print_table, printable
 from ..overriding import HELP_SET, overrides
+from ..tracebacks import HELP as HELP_TRACEBACK
+from ..tracebacks import Failures
 
 if TYPE_CHECKING:
     from hookcore import HookContext, HookDispatchedEvent, HookManager
@@ -58,6 +60,7 @@ _RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
     help=HELP_SET,
     shell_complete=settings_of_plugins,
 )
+@click.option("--traceback", is_flag=True, help=HELP_TRACEBACK)
 @click.option(
     "--fail-on",
     multiple=True,
@@ -72,6 +75,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     agent: str | None,
     plugins: tuple[str, ...],
     assignments: tuple[str, ...],
+    traceback: bool,
     fail_on: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -84,15 +88,17 @@ def command(  # noqa: PLR0917 - click passes the options by name
     spec = HookManager().points.get(point) or _refuse_point(point)
     context = _context(spec, _read(payload), tool, agent)
     tables = overrides(plugins, assignments)
+    failures = Failures()
     with plugins_print_to_stderr():
         manager = HookManager.load(
             config={"plugins": tables} if tables else None, track_mutations=True
         )
-        result, error = _dispatch(manager, point, context)
+        result, error = _dispatch(manager, point, context, failures)
     if as_json:
         print_json(result)
     else:
         _print(result, hooked=manager.has_hooks(point))
+    failures.tell(shown=traceback)
     if error is not None:
         note(f"a plugin raised {type(error).__name__}: {error}")
         raise click.exceptions.Exit(BROKEN)
@@ -162,15 +168,17 @@ def _typed(spec: PointSpec, payload: Any) -> Any:
 
 
 def _dispatch(
-    manager: HookManager, point: str, context: HookContext
+    manager: HookManager, point: str, context: HookContext, failures: Failures
 ) -> tuple[dict[str, Any], Exception | None]:
     from hookcore import HookAborted
+    from hookcore.tracing import trace_changes
 
     events: list[HookDispatchedEvent] = []
     manager.subscribe(events.append)
     raised: Exception | None = None
     try:
-        context = manager.dispatch(point, context)
+        with trace_changes(manager, failures.add):
+            context = manager.dispatch(point, context)
     except HookAborted:
         pass  # the event tells it
     except Exception as error:  # noqa: BLE001 - a plugin with on_error = "raise" may raise anything

@@ -17,6 +17,8 @@ from ..examples import examples
 from ..failure import GATE, USAGE, UsageError
 from ..output import note
 from ..overriding import HELP_SET
+from ..tracebacks import HELP as HELP_TRACEBACK
+from ..tracebacks import Failures
 from .configuration import configured
 from .findings import Ledger, merge
 from .formats import NAMES
@@ -78,6 +80,7 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     type=click.Choice(NAMES),
     help="Read the files as this format instead of recognising it.",
 )
+@click.option("--traceback", is_flag=True, help=HELP_TRACEBACK)
 @click.option(
     "--jobs",
     type=click.IntRange(min=0),
@@ -116,6 +119,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
     assignments: tuple[str, ...],
     monitor: bool,
     forced: str | None,
+    traceback: bool,
     jobs: int,
     out: str | None,
     on: str | None,
@@ -146,12 +150,15 @@ def command(  # noqa: PLR0917 - click passes the options by name
     """
     if out is None and (on or resume or shard or partition_size):
         raise UsageError("--on, --resume, --shard and --partition-size need --out DIR")
+    if traceback and (jobs != 1 or out is not None):
+        raise UsageError("--traceback is for one process: leave --jobs and --out out")
+    failures = Failures()
     with Ledger() as ledger:
         configuration = configured(plugins, assignments=assignments, monitor=monitor, forced=forced)
         # What a plugin prints is no part of the report.
         with plain_output(), closing(_manager(configuration)) as manager:
             if jobs == 1 and out is None:
-                _replay(manager, ledger, files, forced)
+                _replay(manager, ledger, files, forced, failures)
             else:
                 _replay_parts(
                     configuration,
@@ -168,6 +175,7 @@ def command(  # noqa: PLR0917 - click passes the options by name
             _report(ledger, as_json=as_json)
         else:
             _tell_unreadable(ledger)
+        failures.tell(shown=traceback)
         code = _exit_code(ledger, fail_on)
     if code:
         raise click.exceptions.Exit(code)
@@ -183,14 +191,21 @@ def _manager(configuration: Configuration) -> HookManager:
 
 
 def _replay(
-    manager: HookManager, ledger: Ledger, files: tuple[str, ...], forced: str | None
+    manager: HookManager,
+    ledger: Ledger,
+    files: tuple[str, ...],
+    forced: str | None,
+    failures: Failures,
 ) -> None:
     from .partitions import whole
     from .worker import replay_with
 
     paths = [path for given in files for path in expanded(given)]
     with progress(total_bytes(paths)) as on_bytes:
-        merge((replay_with(manager, whole(path), forced, on_bytes) for path in paths), ledger)
+        parts = (
+            replay_with(manager, whole(path), forced, on_bytes, failures.add) for path in paths
+        )
+        merge(parts, ledger)
 
 
 def _replay_parts(

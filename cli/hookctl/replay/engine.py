@@ -20,7 +20,7 @@ from .verdicts import Judgement, judgements
 from .walk import Moment, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hookcore import HookDispatchedEvent, HookManager
 
@@ -35,11 +35,18 @@ class Engine:
     Args:
         manager: the manager whose plugins judge.
         ledger: where findings and numbers go.
+        watch: told of everything that a hook does besides letting pass, if anybody wants to know.
     """
 
-    def __init__(self, manager: HookManager, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        manager: HookManager,
+        ledger: Ledger,
+        watch: Callable[[Change], object] | None = None,
+    ) -> None:
         self._manager = manager
         self._ledger = ledger
+        self._watch = watch
         self._changes: list[Change] = []
         # An author's word that what the plugin replaces must not be shown, whatever replaces it.
         self._redactors = {
@@ -106,6 +113,9 @@ class Engine:
             stopped_by = error
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's own, let through
             stopped_by = error
+        if self._watch is not None:
+            for change in self._changes:
+                self._watch(change)
         moment.operation.denied = stopped_by is not None
         self._judge(judged, moment, judgements(self._changes, stopped_by))
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hookcore import HookManager
+    from hookcore.tracing import Change
 
     from .configuration import Configuration
     from .partitions import Partition
@@ -96,6 +97,7 @@ def replay_with(
     partition: Partition,
     forced: str | None = None,
     on_bytes: Callable[[int], None] | None = None,
+    watch: Callable[[Change], object] | None = None,
 ) -> Partial:
     """Replay one partition under a manager that nobody else uses meanwhile.
 
@@ -104,6 +106,7 @@ def replay_with(
         partition: the partition.
         forced: the format to read it as, or None to recognise it.
         on_bytes: told the number of bytes as they are read.
+        watch: told of everything that a hook does besides letting pass.
 
     Returns:
         What it came to, independent of any other partition. Of an input that is cut off or
@@ -114,7 +117,7 @@ def replay_with(
     """
     ledger = Ledger(names=Names(asked=[]))
     try:
-        inputs, engine = Inputs(ledger, forced), Engine(manager, ledger)
+        inputs, engine = Inputs(ledger, forced), Engine(manager, ledger, watch)
         with engine.listening():
             for run in inputs.runs_of(partition, on_bytes):
                 engine.replay(run)
