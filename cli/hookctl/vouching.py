@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from hookcore.discovery import PluginSource
     from hookcore.trust.lockfile import LockEntry
 
-__all__ = ["is_known", "lock", "matters", "one_at_a_time", "remember"]
+__all__ = ["check_vouched", "is_known", "lock", "matters", "one_at_a_time", "remember"]
 
 
 @contextlib.contextmanager
@@ -111,6 +111,29 @@ def lock(file: Path, names: list[str]) -> None:
     ]
     if sources:
         change_lock(beside, partial(_added, sources))
+
+
+def check_vouched(config: Config, source: PluginSource) -> None:
+    """Check that a command may import a plugin.
+
+    Args:
+        config: the configuration.
+        source: the plugin.
+
+    Raises:
+        BrokenError: ``hooks.verify`` is ``"enforce"``, and its code is not what is locked.
+    """
+    if config.verify != "enforce":
+        return
+    from hookcore.trust.verify import differences, refusals
+
+    refused = refusals(config, source, differences(config, source))
+    if refused:
+        why = "; ".join(map(str, refused))
+        raise BrokenError(
+            f'{source.name} is not imported under hooks.verify = "enforce": {why}: '
+            f"'hookctl lock {source.name}' accepts it"
+        )
 
 
 def _added(sources: Sequence[PluginSource], entries: dict[str, LockEntry]) -> dict[str, LockEntry]:

@@ -77,7 +77,10 @@ def test_a_block_of_tests_passes(block: Block, bare_machine: Path) -> None:
     (bare_machine / "test_example.py").write_text(block.placed, encoding="utf-8")
     (bare_machine / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-W", "error", "-p", "hookcore.pytest_plugin"],
+        [
+            *(sys.executable, "-m", "pytest", "-W", "error"),
+            *("-p", "hookcore.pytest_plugin", "-p", "hookctl.pytest_plugin"),
+        ],
         env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,

@@ -34,13 +34,18 @@ if TYPE_CHECKING:
 @click.argument("names", nargs=-1, required=True, metavar="NAME...", shell_complete=plugin_names)
 @click.option("--monitor", is_flag=True, help="Only record what it would do, and apply nothing.")
 @click.option("--user", is_flag=True, help="Write your own configuration, not the project's.")
+@click.option("--no-test", is_flag=True, help="Do not run the cases that they ship.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
-def command(names: tuple[str, ...], monitor: bool, user: bool, as_json: bool) -> None:
+def command(
+    names: tuple[str, ...], monitor: bool, user: bool, no_test: bool, as_json: bool
+) -> None:
     """Switch plugins on, by the name of a plugin or of a distribution.
 
     The change goes into the project's configuration, which is the nearest hookcore.toml or
     pyproject.toml with a [tool.hookcore] table, or a new hookcore.toml here. Settings that a plugin
-    cannot do without are asked for on a terminal, and told elsewhere. No plugin's code is imported.
+    cannot do without are asked for on a terminal, and told elsewhere. No plugin's code is imported;
+    only where a plugin ships cases, 'hookctl test' runs them in a process of its own afterwards,
+    and what fails is told.
     """
     catalog = discover()
     plugins = find_plugins(names, catalog, ())
@@ -57,6 +62,10 @@ def command(names: tuple[str, ...], monitor: bool, user: bool, as_json: bool) ->
     changes = apply(wanted, user=user)
     report(changes, enabled=True, as_json=as_json)
     _tell_missing(plugins, catalog)
+    if not no_test:
+        from ..author.canaries import tell_failing
+
+        tell_failing([catalog[name] for name in plugins])
 
 
 def _on_terminal() -> bool:

@@ -14,6 +14,7 @@ from ..completing import plugins as plugin_names
 from ..completing import points, settings_of_plugins
 from ..examples import examples
 from ..failure import BROKEN, GATE, UsageError
+from ..firing import jsonable, made_context, point_named
 from ..output import note, plugins_print_to_stderr, print_json, print_table, printable
 from ..overriding import HELP_SET, overrides
 from ..tracebacks import HELP as HELP_TRACEBACK
@@ -21,7 +22,6 @@ from ..tracebacks import Failures
 
 if TYPE_CHECKING:
     from hookcore import HookContext, HookDispatchedEvent, HookManager
-    from hookcore.hooks.points import PointSpec
 
 _GATES = ("abort", "modified", "error")
 _KINDS = {"intercept", "observe"}
@@ -85,8 +85,14 @@ def command(  # noqa: PLR0917 - click passes the options by name
     """
     from hookcore import HookManager
 
-    spec = HookManager().points.get(point) or _refuse_point(point)
-    context = _context(spec, _read(payload), tool, agent)
+    spec = point_named(point)
+    if str(spec.kind) not in _KINDS:
+        raise UsageError(
+            f"{spec.name} is a {spec.kind} point: only intercept and observe points can be fired"
+        )
+    context = made_context(spec, _read(payload), tool, agent, words=("--payload", "--tool"))
+    if tool is None and spec.has_tool:
+        note(f"{spec.name} is about a tool, and none is named: --tool NAME says which.")
     tables = overrides(plugins, assignments)
     failures = Failures()
     with plugins_print_to_stderr():
@@ -106,13 +112,6 @@ def command(  # noqa: PLR0917 - click passes the options by name
         raise click.exceptions.Exit(GATE)
 
 
-def _refuse_point(point: str) -> PointSpec:
-    from hookcore import HookManager
-
-    HookManager().hooks(point)  # raises, with a suggestion
-    raise UsageError(f"there is no point {point}")
-
-
 def _read(payload: str | None) -> Any:
     if payload is None:
         return None
@@ -129,42 +128,6 @@ def _read(payload: str | None) -> Any:
             f"--payload is not JSON ({error}): write it as JSON, a string in quotes, or give "
             "@FILE or -"
         ) from error
-
-
-def _context(spec: PointSpec, payload: Any, tool: str | None, agent: str | None) -> HookContext:
-    if str(spec.kind) not in _KINDS:
-        raise UsageError(
-            f"{spec.name} is a {spec.kind} point: only intercept and observe points can be fired"
-        )
-    fields: dict[str, Any] = {"point": spec.name, "agent": agent, "dry_run": True}
-    if tool is not None:
-        if not spec.has_tool:
-            raise UsageError(f"--tool has no meaning at {spec.name}, which is about no tool")
-        fields["tool_name"] = tool
-    elif spec.has_tool:
-        note(f"{spec.name} is about a tool, and none is named: --tool NAME says which.")
-    return spec.options.context(payload=_typed(spec, payload), **fields)
-
-
-def _typed(spec: PointSpec, payload: Any) -> Any:
-    """Give a payload the type that the point's hooks expect."""
-    expected = spec.options.payload
-    if isinstance(expected, type) and dataclasses.is_dataclass(expected):
-        try:
-            return expected(**payload)
-        except TypeError as error:
-            names = ", ".join(field.name for field in dataclasses.fields(expected))
-            raise UsageError(
-                f"--payload must be an object with fields of a {expected.__name__} ({names}): "
-                f"{error}"
-            ) from error
-    if not isinstance(payload, expected):
-        types = expected if isinstance(expected, tuple) else (expected,)
-        raise UsageError(
-            f"--payload at {spec.name} must be a {' or '.join(t.__name__ for t in types)}, not "
-            f"{'missing' if payload is None else type(payload).__name__}"
-        )
-    return payload
 
 
 def _dispatch(
@@ -187,17 +150,11 @@ def _dispatch(
     return {
         "point": point,
         "outcome": event.outcome if event else "proceeded",
-        "payload": _jsonable(context.payload),
+        "payload": jsonable(context.payload),
         "abort_reason": event.abort_reason if event else None,
         "abort_source": event.abort_source if event else None,
         "records": [dataclasses.asdict(record) for record in event.records] if event else [],
     }, raised
-
-
-def _jsonable(payload: Any) -> Any:
-    if dataclasses.is_dataclass(payload) and not isinstance(payload, type):
-        return dataclasses.asdict(payload)
-    return payload
 
 
 def _failed(result: dict[str, Any], fail_on: tuple[str, ...]) -> bool:

@@ -16,9 +16,9 @@ from ..failure import BrokenError, UsageError
 from ..output import note, plugins_print_to_stderr
 from ..schemas import SCHEMA_FILE, package_folder, plugin_schema, schema_text
 from ..targets import find_plugin, is_usable
+from ..vouching import check_vouched
 
 if TYPE_CHECKING:
-    from hookcore.config import Config
     from hookcore.discovery import PluginSource
 
 
@@ -40,26 +40,12 @@ def command(name: str, write: bool) -> None:
     if source is None:
         raise UsageError(f"{plugin} is configured and not installed: it has no schema to show")
     is_usable(source)
-    _check_vouched(config, source)
+    check_vouched(config, source)
     text = _text(source)
     if write:
         _write(source, text)
     else:
         click.echo(text, nl=False)
-
-
-def _check_vouched(config: Config, source: PluginSource) -> None:
-    if config.verify != "enforce":
-        return
-    from hookcore.trust.verify import differences, refusals
-
-    refused = refusals(config, source, differences(config, source))
-    if refused:
-        why = "; ".join(map(str, refused))
-        raise BrokenError(
-            f'{source.name} is not imported under hooks.verify = "enforce": {why}: '
-            f"'hookctl lock {source.name}' accepts it"
-        )
 
 
 def _text(source: PluginSource) -> str:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..inspection import Report
     from .finding import Diagnosis
 
-__all__ = ["SLOW_SECONDS", "check_hooks", "check_patterns", "check_points"]
+__all__ = ["SLOW_SECONDS", "check_hooks", "check_patterns", "check_points", "unmatched"]
 
 SLOW_SECONDS = 1.0
 """A plugin is slow to load when it takes longer than that."""
@@ -63,7 +63,7 @@ def check_patterns(
         return
     for name, report in reports.items():
         for pattern in dict.fromkeys(_patterns(report)):
-            problem = _unmatched(pattern, tools)
+            problem = unmatched(pattern, tools)
             if problem is not None:
                 yield warning(
                     "pattern",
@@ -73,7 +73,7 @@ def check_patterns(
                 )
 
 
-def _unmatched(pattern: str, tools: Sequence[str]) -> str | None:
+def unmatched(pattern: str, tools: Sequence[str]) -> str | None:
     """Say that a pattern matches no tool; one pattern at a time, to name it."""
     try:
         patterns = NamePatterns([pattern])

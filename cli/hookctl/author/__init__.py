@@ -1,0 +1,1 @@
+"""Tools of the authors of policies: a new distribution, checks of one, and its cases."""
