@@ -60,15 +60,12 @@ def hook_golden(request: pytest.FixtureRequest, hook_manager: HookManager) -> Go
 
 
 def _verdicts(manager: HookManager, source: Path) -> str:
-    from .replay.engine import Engine
     from .replay.findings import Ledger
-    from .replay.inputs import Inputs
+    from .replay.partitions import whole
+    from .replay.worker import replay_with
 
     with Ledger() as ledger:
-        engine = Engine(manager, ledger)
-        with engine.listening():
-            for run in Inputs(ledger).runs(str(source)):
-                engine.replay(run)
+        ledger.take(replay_with(manager, whole(str(source))))
         for refused in ledger.unreadable:
             pytest.fail(f"{refused['where']} cannot be read: {refused['reason']}", pytrace=False)
         counts = {"runs": ledger.runs, "events": ledger.events, "malformed": ledger.malformed}

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _NEAR = 0.85
-"""How like a point's name another one is, of 1, that is probably misspelt."""
+"""The likeness to a point's name, of 1, from which on another one is probably misspelt."""
 
 
 def main() -> None:

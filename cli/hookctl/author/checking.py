@@ -28,7 +28,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the check of one plugin found."""
+    """The findings about one plugin."""
 
     name: str
     points: list[str]

@@ -29,7 +29,7 @@ __all__ = ["Judged", "judge"]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What became of a case."""
+    """The result of a case."""
 
     case: Case
     verdict: str
