@@ -6,6 +6,7 @@ import hashlib
 import threading
 import unicodedata
 from collections import OrderedDict
+from functools import lru_cache
 from typing import Any, Final
 
 from hookcore import HookContext
@@ -13,6 +14,8 @@ from hookcore import HookContext
 __all__ = ["Roots", "Scopes", "tool_key"]
 
 _RUNS_KEPT: Final = 65_536
+_KEPT: Final = 4096
+_LONGEST_KEPT: Final = 512
 _ABSENT: Final[tuple[str, ...]] = ("-",)
 
 
@@ -61,12 +64,12 @@ class Scopes:
             per: the scopes that have a counter each.
             ctx: the call.
         """
-        digest = hashlib.blake2b(digest_size=16)
-        scoped = (part for scope in per for part in (scope, *self._values(scope, ctx)))
-        for part in (*rule, *scoped):
-            data = part.encode("utf-8", "surrogatepass")
-            digest.update(b"%d:%b" % (len(data), data))
-        return digest.hexdigest()
+        parts = list(rule)
+        for scope in per:
+            parts.append(scope)
+            parts += self._values(scope, ctx)
+        is_short = sum(map(len, parts)) <= _LONGEST_KEPT
+        return _kept_digest(*parts) if is_short else _digest(*parts)
 
     def _values(self, scope: str, ctx: Any) -> tuple[str, ...]:
         values: tuple[str, ...] = ()
@@ -92,8 +95,21 @@ class Scopes:
         return _ABSENT
 
 
+def _digest(*parts: str) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:%b" % (len(data), data))
+    return digest.hexdigest()
+
+
+_kept_digest = lru_cache(_KEPT)(_digest)
+
+
 def tool_key(name: str) -> str:
     """Return one word for all spellings of a tool's name, so that none has a counter of its own."""
+    if name.isascii() and name.isalnum() and name.islower():
+        return name
     folded = unicodedata.normalize("NFKD", name).casefold()
     return "".join(char for char in folded if char.isalnum()) or name
 

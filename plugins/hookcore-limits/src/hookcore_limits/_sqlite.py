@@ -29,6 +29,7 @@ _SCHEMA: Final = (
     _HOLDS,
     "CREATE INDEX holds_until ON holds (until)",
 )
+_COUNTED: Final = "SELECT number, count FROM rates WHERE key = ? AND number >= ?"
 _COUNT: Final = (
     "INSERT INTO rates VALUES (?, ?, 1, ?) "
     "ON CONFLICT (key, number) DO UPDATE SET count = count + 1"
@@ -68,13 +69,13 @@ class FileStore(Store):
             rows = []
             for index, rate in enumerate(rates):
                 number, gone_s = int(now // rate.seconds), now % rate.seconds
-                query = "SELECT number, count FROM rates WHERE key = ? AND number >= ?"
-                found = dict(db.execute(query, (rate.key, number - 1)))
+                found = dict(db.execute(_COUNTED, (rate.key, number - 1)))
                 before, current = found.get(number - 1, 0), found.get(number, 0)
                 if is_reached(rate, before, current, gone_s):
                     return Hit(index, wait_until_free(rate, before, current, gone_s))
                 rows.append((rate.key, number, now + 2 * rate.seconds))
-            db.executemany(_COUNT, rows)
+            for row in rows:
+                db.execute(_COUNT, row)
             self._sweep(db, now)
         return None
 
