@@ -132,7 +132,8 @@ def command(  # noqa: PLR0917 - click passes the options by name
     Nothing is run: each message, model call and tool call of the transcripts is dispatched once,
     in order, as a dry run. FILE is a transcript, a pattern of them, or - for standard input: OpenAI
     chat messages (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or
-    mini-swe-agent trajectory. JSON lines are read one at a time; any other document is read whole.
+    mini-swe-agent trajectory, or an export of OpenTelemetry's traces. JSON lines are read one at a
+    time; any other document is read whole. It may be compressed, a URL, or a Parquet file.
 
     A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
     a placeholder is shown by its length only.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..jsontext import describe
 from ..stream import BadLine, Item, UnreadableInputError
-from . import claude_code, mini_swe_agent, openai, swe_agent
+from . import claude_code, mini_swe_agent, openai, otlp, swe_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
-_ALL: tuple[ModuleType, ...] = (openai, claude_code, swe_agent, mini_swe_agent)
+_WHOLE: tuple[ModuleType, ...] = (claude_code, otlp)
+"""Formats whose values belong together: records of sessions, spans of traces."""
+_ALL: tuple[ModuleType, ...] = (openai, claude_code, otlp, swe_agent, mini_swe_agent)
 _PEEKED = 100
 """Values looked at before an input is called unknown."""
 
@@ -35,7 +37,7 @@ def stands_alone(value: object, forced: str | None = None) -> bool:
         True where a line holds a run, and not a part of one.
     """
     if forced is None:
-        return not claude_code.recognises(value) and _reader(value) is not None
+        return _whole(value) is None and _reader(value) is not None
     return any(forced == module.NAME and module.recognises(value) for module in _DOCUMENTS)
 
 
@@ -68,8 +70,9 @@ def read_runs(
     if not first:
         return
     rest = chain(first, good)
-    if _is_session(first[-1].value, forced):
-        yield from claude_code.read(rest, source)
+    whole = _whole(first[-1].value, forced)
+    if whole is not None:
+        yield from whole.read(rest, source)
         return
     if forced is None and not _is_document(first[-1].value):
         raise UnreadableInputError(_unknown(first[0]))
@@ -88,13 +91,16 @@ def _until_known(items: Iterator[Item], forced: str | None) -> Iterator[Item]:
     """Take items up to the first that some format recognises."""
     for count, item in enumerate(items, start=1):
         yield item
-        known = forced is not None or claude_code.recognises(item.value) or _is_document(item.value)
+        known = forced is not None or _whole(item.value) is not None or _is_document(item.value)
         if known or count == _PEEKED:
             return
 
 
-def _is_session(value: object, forced: str | None) -> bool:
-    return claude_code.recognises(value) if forced is None else forced == claude_code.NAME
+def _whole(value: object, forced: str | None = None) -> ModuleType | None:
+    """Find the format of an input that is read as a whole, if it is one."""
+    if forced is not None:
+        return next((module for module in _WHOLE if forced == module.NAME), None)
+    return next((module for module in _WHOLE if module.recognises(value)), None)
 
 
 def _is_document(value: object) -> bool:
