@@ -84,7 +84,7 @@ def replay_side_by_side(
         inputs = _on_disk(files, Path(folder))
         size = suiting([one for one in inputs if isinstance(one, str)], jobs)
         tasks = _numbered(plan(inputs, size=size, forced=configuration.forced))
-        work = Work(configuration, Store(folder))
+        work = Work(configuration, Store(folder, durable=False))
         _merged(work.store, tasks, ledger, _done(engine, work, tasks, progress))
 
 

@@ -169,12 +169,13 @@ def opened(path: str, start: int = 0) -> Iterator[io.BufferedReader]:
         yield io.BufferedReader(_Remote(remote, path), 1 << 20)
 
 
-def written(path: str, pieces: Iterable[bytes]) -> None:
+def written(path: str, pieces: Iterable[bytes], *, durable: bool = True) -> None:
     """Write a file whole or not at all; its folder is made.
 
     Args:
         path: a path or URL.
         pieces: its content, which is never in memory as a whole.
+        durable: whether it has to outlive a failure of the power.
 
     Raises:
         OSError: it cannot be written.
@@ -189,7 +190,8 @@ def written(path: str, pieces: Iterable[bytes]) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.writelines(pieces)
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
         Path(temporary).chmod(0o666 & ~mask)

@@ -29,6 +29,8 @@ class Store:
     """
 
     folder: str
+    durable: bool = True
+    """Whether what is kept has to outlive a failure of the power."""
 
     def plan(self) -> dict[str, Any] | None:
         """Read the plan.
@@ -77,9 +79,9 @@ class Store:
                 hashed.update(data)
                 yield data
 
-        written(self._path(_findings(number)), lines())
+        written(self._path(_findings(number)), lines(), durable=self.durable)
         marker = {**partial.numbers, "sha256": hashed.hexdigest()}
-        written(self._path(_marker(number)), [_bytes(marker)])
+        written(self._path(_marker(number)), [_bytes(marker)], durable=self.durable)
 
     def done(self) -> set[int]:
         """List the partitions that are done.
