@@ -30,7 +30,7 @@ class Store:
 
     folder: str
     durable: bool = True
-    """Whether what is kept has to outlive a failure of the power."""
+    """True where results have to outlive a failure of the power."""
 
     def plan(self) -> dict[str, Any] | None:
         """Read the plan.
