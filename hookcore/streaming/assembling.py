@@ -164,7 +164,7 @@ def assembled(read: Callable[[Any], Parts | None], events: Iterable[Any]) -> Any
 
 def _usage_of(event: Any) -> Any:
     for holder in (event, _get(event, "response"), _get(event, "message")):
-        for name in ("usage", "usage_metadata"):
+        for name in ("usage", "usage_metadata", "usageMetadata"):
             usage = _get(holder, name)
             if usage is not None and not callable(usage):
                 return usage

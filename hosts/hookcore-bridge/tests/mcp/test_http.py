@@ -108,7 +108,9 @@ async def lab(manager: HookManager | None = None) -> AsyncIterator[Lab]:
         )
         front = web.Application()
         front.router.add_route("*", "/{path:.*}", proxy.answer)
-        async with test_utils.TestServer(front) as before:
+        before = test_utils.TestServer(front)
+        await before.start_server(auto_decompress=False)
+        async with before:
             room.client, room.url = client, str(before.make_url("/mcp"))
             yield room
             await proxy.close()

@@ -71,7 +71,9 @@ async def serve(handler: Any, address: Address, ready: Callable[[str], None]) ->
 
     app = web.Application(client_max_size=_MOST_BYTES)
     app.router.add_route("*", "/{path:.*}", handler)
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=1.0)
+    # A client that goes away ends its request, and bodies stay as they came.
+    ways: dict[str, Any] = {"handler_cancellation": True, "auto_decompress": False}
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=1.0, **ways)
     await runner.setup()
     try:
         site = web.TCPSite(runner, address.host, address.port)

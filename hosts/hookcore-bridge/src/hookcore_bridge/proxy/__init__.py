@@ -1,0 +1,1 @@
+"""A proxy for the traffic between any client and a model's address."""
