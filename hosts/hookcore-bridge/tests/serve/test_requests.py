@@ -11,6 +11,7 @@ import pytest
 
 from hookcore_bridge.hook.thin import ask
 from hookcore_bridge.serve.asking import get
+from tests.waiting import until
 
 SHELL = {
     "session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": "Bash",
@@ -97,8 +98,13 @@ def test_the_socket_needs_no_token(socket_path: str) -> None:
     base = socket_path.removesuffix(".sock")
     answer = ask(base, PATH, json.dumps(SHELL).encode(), time.monotonic() + 20)
     assert json.loads(answer) == DENIED
-    status = json.loads(get(socket_path, "/v1/status"))
-    assert (status["answered"], status["active"], status["open_calls"]) == (1, 0, 0)
+
+    def status() -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(get(socket_path, "/v1/status"))
+        return found
+
+    until(lambda: status()["active"] == 0)
+    assert (status()["answered"], status()["open_calls"]) == (1, 0)
 
 
 def test_a_client_that_hangs_up_in_the_middle_harms_nobody(socket_path: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
+import select
 import signal
 import sys
 import threading
@@ -21,6 +22,7 @@ __all__ = ["Daemon", "serve"]
 
 _log = logging.getLogger(__name__)
 _LOOK: Final = 1.0
+_OF_DISTRIBUTIONS: Final = (".dist-info", ".egg-info", ".egg-link", ".pth")
 _LOCK_VARIABLE: Final = "HOOKCTL_SERVE_LOCK"
 
 
@@ -45,8 +47,9 @@ class Daemon:
         self._places, self._idle, self._with_http = places, idle, http
         self._policies = Policies()
         self._answering = Answering(self._policies, seconds)
-        self._stop = threading.Event()
-        self._installed = _installation()
+        # A signal's handler may come anywhere in this thread, where no lock can be taken.
+        self._told, self._telling = os.pipe()
+        self._installed = _Installation()
         self._lock: int | None = None
 
     def run(self) -> bool:
@@ -92,7 +95,7 @@ class Daemon:
 
     def stop(self, *_: object) -> None:
         """End soon; may be called in a signal handler."""
-        self._stop.set()
+        os.write(self._telling, b"\0")
 
     def _socket_server(self) -> SocketServer:
         path = self._places.socket
@@ -117,8 +120,8 @@ class Daemon:
         return server
 
     def _wait(self) -> bool:
-        while not self._stop.wait(_LOOK):
-            if _installation() != self._installed:
+        while not select.select([self._told], [], [], _LOOK)[0]:
+            if self._installed.has_changed():
                 _log.info("the installation has changed: starting anew")
                 return True
             if self._idle is not None and self._answering.idle_seconds > self._idle:
@@ -130,10 +133,32 @@ class Daemon:
         return False
 
 
-def _installation() -> tuple[Any, ...]:
-    """Return what tells that a distribution was installed, upgraded or removed."""
-    here = str(Path.cwd())
-    return signature_of(tuple(Path(folder) for folder in sys.path if folder not in {"", here}))
+class _Installation:
+    """The distributions that are installed, in the folders that modules are found in."""
+
+    def __init__(self) -> None:
+        self._folders = tuple(Path(folder) for folder in sys.path if folder not in {"", "/"})
+        self._signature = signature_of(self._folders)
+        self._found = self._find()
+
+    def has_changed(self) -> bool:
+        """Tell whether a distribution was installed, upgraded or removed."""
+        signature = signature_of(self._folders)
+        if signature == self._signature:
+            return False
+        self._signature = signature  # it may only be that modules were compiled there
+        return self._find() != self._found
+
+    def _find(self) -> frozenset[tuple[str, int]]:
+        found: set[tuple[str, int]] = set()
+        for folder in self._folders:
+            with suppress(OSError), os.scandir(folder) as entries:
+                found.update(
+                    (entry.path, entry.stat().st_mtime_ns)
+                    for entry in entries
+                    if entry.name.endswith(_OF_DISTRIBUTIONS)
+                )
+        return frozenset(found)
 
 
 def _is_same(descriptor: int, file: str) -> bool:

@@ -22,6 +22,8 @@ __all__ = ["Policies", "UnloadableError"]
 
 _log = logging.getLogger(__name__)
 _KEPT: Final = 64
+_LOADING: Final = threading.Lock()
+"""The working folder is the process's, so policies are made one folder after the other."""
 _Signature = tuple[tuple[int, int, int] | None, ...]
 
 
@@ -151,8 +153,18 @@ class _Nobody:
 
 
 def load_manager(folder: str) -> HookManager:
-    """Return a manager with the policies of a folder, and nobody who could be asked."""
-    return HookManager.load(folder, prompter=_Nobody(), sync=True)
+    """Return a manager with the policies of a folder, and nobody who could be asked.
+
+    They are made while the process works in that folder, since a policy may ask once, when it is
+    made, where relative paths begin.
+    """
+    with _LOADING:
+        before = os.getcwd()  # noqa: PTH109 - it is only gone back to
+        os.chdir(folder)
+        try:
+            return HookManager.load(folder, prompter=_Nobody(), sync=True)
+        finally:
+            os.chdir(before)
 
 
 def signature_of(files: tuple[Path, ...]) -> _Signature:
