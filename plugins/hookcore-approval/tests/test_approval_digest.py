@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 import pytest
+import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
 from hookcore_approval import NoCanonicalFormError, call_digest
-from hookcore_approval._digest import binding_of
+from hookcore_approval._digest import _Reading, _simple, binding_of
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 VALUES = st.recursive(
@@ -43,6 +44,16 @@ def test_calls_have_one_digest_when_they_are_the_same_and_only_then(
 ) -> None:
     same = json.dumps(plain(one)) == json.dumps(plain(other))
     assert (call_digest("t", one) == call_digest("t", other)) == same
+
+
+@given(st.dictionaries(TEXTS.filter(str.isascii), VALUES, max_size=4))
+def test_simple_arguments_have_the_canonical_form_that_the_library_gives(
+    arguments: dict[str, Any],
+) -> None:
+    reading = _Reading()
+    plain = reading.plain({**arguments, "x": '\x7f\u2028/\\"\b\x0b'}, "", 0)
+    if reading.is_simple:
+        assert _simple(plain) == rfc8785.dumps(plain)
 
 
 @given(ARGUMENTS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any, Final
 
 import rfc8785
@@ -33,11 +34,12 @@ def call_digest(tool: str, arguments: object, cwd: str | None = None) -> str:
         NoCanonicalFormError: the arguments are not of JSON's types, not valid text, or too long to
             be shown to a person.
     """
-    large: list[str] = []
+    reading = _Reading()
     try:
-        plain = _plain(arguments, "", large, 0)
-        call = {"v": 1, "tool": tool, "args": plain, "large": sorted(large), "cwd": cwd}
-        data = rfc8785.dumps(call)
+        plain = reading.plain(arguments, "", 0)
+        large = sorted(reading.large)
+        call = {"v": 1, "tool": tool, "args": plain, "large": large, "cwd": cwd}
+        data = _simple(call) if reading.is_simple else rfc8785.dumps(call)
     except (ValueError, RecursionError) as error:
         raise NoCanonicalFormError("arguments that have no canonical form") from error
     if len(data) > _LONGEST:
@@ -45,35 +47,59 @@ def call_digest(tool: str, arguments: object, cwd: str | None = None) -> str:
     return hashlib.sha256(_TAG + data).hexdigest()
 
 
-def _plain(value: Any, path: str, large: list[str], depth: int) -> Any:
-    """Return a value as JSON can have it, and note where an integer became a text.
+class _Reading:
+    """Reads arguments as JSON can have them.
 
-    An integer that JSON's readers would round is written as a text; the list of such places, which
-    is digested too, keeps it apart from a text of the same digits.
+    An integer that JSON's readers would round is read as a text; the list of such places, which is
+    digested too, keeps it apart from a text of the same digits.
     """
-    kind = type(value)
-    if depth > _DEEPEST:
-        raise ValueError("too deep")
-    if kind is dict:
-        # A key is told by its length as well, so that no two places have one path.
-        return {
-            _key(key): _plain(inner, f"{path}/{len(key)}:{key}", large, depth + 1)
-            for key, inner in value.items()
-        }
-    if kind in {list, tuple}:
-        return [_plain(inner, f"{path}/{at}", large, depth + 1) for at, inner in enumerate(value)]
-    if kind is int and abs(value) > _SAFE:
-        large.append(path)
-        return f"{value:x}"
-    if value is None or kind in {str, int, float, bool}:
+
+    def __init__(self) -> None:
+        self.large: list[str] = []
+        #: Whether Python's own encoder writes the canonical form: it sorts keys by code point and
+        #: not by UTF-16, and writes floats in its own way.
+        self.is_simple = True
+
+    def plain(self, value: Any, path: str, depth: int) -> Any:
+        """Return a value as JSON has it.
+
+        Args:
+            value: the value.
+            path: where it stands.
+            depth: how deep that is.
+        """
+        kind = type(value)
+        if depth > _DEEPEST:
+            raise ValueError("too deep")
+        if kind is dict:
+            # A key is told by its length as well, so that no two places have one path.
+            return {
+                self._key(key): self.plain(inner, f"{path}/{len(key)}:{key}", depth + 1)
+                for key, inner in value.items()
+            }
+        if kind in {list, tuple}:
+            return [self.plain(each, f"{path}/{at}", depth + 1) for at, each in enumerate(value)]
+        if kind is int and abs(value) > _SAFE:
+            self.large.append(path)
+            return f"{value:x}"
+        if kind is float:
+            self.is_simple = False
+        elif value is not None and kind not in {str, int, bool}:
+            raise ValueError(f"{kind.__name__} is no type of JSON's")
         return value
-    raise ValueError(f"{kind.__name__} is no type of JSON's")
+
+    def _key(self, key: Any) -> str:
+        if type(key) is not str:
+            raise ValueError("a key that is no text")
+        if not key.isascii():
+            self.is_simple = False
+        return key
 
 
-def _key(key: Any) -> str:
-    if type(key) is not str:
-        raise ValueError("a key that is no text")
-    return key
+def _simple(call: dict[str, Any]) -> bytes:
+    """Return the canonical form of what has no floats and ASCII keys, ten times as fast."""
+    text = json.dumps(call, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return text.encode()
 
 
 def binding_of(digest: str, scope: str) -> str:

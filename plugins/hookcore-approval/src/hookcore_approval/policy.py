@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Iterator
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final, Literal, NoReturn
 
@@ -121,16 +122,19 @@ class Approval:
         except NoCanonicalFormError as error:
             self._deny(str(error))
         scope = self._scope(ctx)
-        names = (tool, *tool_aliases(ctx))
         return Draft(
             binding=binding_of(digest, scope),
             digest=digest,
             scope=scope.encode("utf-8", "backslashreplace").decode(),
             tool=tool,
-            shown=shown_arguments(ctx.tool_input, self._settings.show),
+            shown="",
             asker=asker,
-            needed=2 if any(self._two_people.matches(name) for name in names) else 1,
+            needed=2 if self._settings.two_people and self._needs_two(ctx) else 1,
         )
+
+    def _needs_two(self, ctx: ToolCallContext) -> bool:
+        names = (str(ctx.tool_name), *tool_aliases(ctx))
+        return any(self._two_people.matches(name) for name in names)
 
     def _scope(self, ctx: ToolCallContext) -> str:
         kind = self._settings.scope
@@ -154,7 +158,11 @@ class Approval:
             self._deny("a person would be asked here, and nobody is in a dry run")
         requests = self._requests
         try:
-            claim = requests.claim(draft, make=True)
+            # Most calls of a denied or waiting one come again: only a new request needs the rest.
+            claim = requests.claim(draft, make=False)
+            if claim.state == "expired":
+                shown = shown_arguments(ctx.tool_input, self._settings.show)
+                claim = requests.claim(replace(draft, shown=shown), make=True)
             if claim.state == "pending" and claim.new:
                 _log.info("request %s: %s waits for a person", claim.id, one_line(draft.tool))
             if claim.state == "pending" and self._settings.terminal:
@@ -182,7 +190,7 @@ class Approval:
         if not may_decide(self._settings, person):
             return claim
         asker = f" ({draft.asker} asks)" if draft.asker else ""
-        arguments = one_line(draft.shown)
+        arguments = one_line(shown_arguments(ctx.tool_input, self._settings.show))
         with _own_question():
             try:
                 answer = ctx.request_human_input(

@@ -11,6 +11,7 @@ from ._record import Entry
 
 __all__ = ["Called", "called", "entry_of_call", "entry_of_decision", "now"]
 
+_NAME: Final = "audit"
 _LONGEST: Final = 500
 """Characters of a name, an id or a reason; some of them come from a model."""
 _MOST_HOOKS: Final = 64
@@ -60,12 +61,14 @@ def entry_of_call(call: Called) -> Entry:
     return Entry("call", at, _plain(told))
 
 
-def entry_of_decision(event: HookDispatchedEvent) -> Entry:
-    """Return what is recorded of what hooks decided.
+def entry_of_decision(event: HookDispatchedEvent) -> Entry | None:
+    """Return what is recorded of what hooks decided; None when this plugin alone let pass.
 
     Args:
         event: the event of the dispatch.
     """
+    if event.hook_count == 1 and event.outcome == "proceeded" and _is_ours(event.records):
+        return None
     told: dict[str, Any] = {
         "point": event.interception_point,
         "outcome": event.outcome,
@@ -81,6 +84,10 @@ def entry_of_decision(event: HookDispatchedEvent) -> Entry:
     if len(event.records) > _MOST_HOOKS:
         body["more_hooks"] = len(event.records) - _MOST_HOOKS
     return Entry("decision", int(event.timestamp.timestamp() * 1_000_000), body)
+
+
+def _is_ours(records: list[HookRecord]) -> bool:
+    return [(each.plugin, each.verdict) for each in records] == [(_NAME, "allow")]
 
 
 def _hook(record: HookRecord) -> dict[str, Any]:

@@ -88,7 +88,7 @@ class _Writing:
         self._synced = self._told = time.monotonic()
 
     def work(self, items: Sequence[Item], dropped: int) -> float | None:
-        entries = [_entry_of(item) for item in items]
+        entries = [entry for item in items if (entry := _entry_of(item)) is not None]
         if dropped:
             entries.insert(0, Entry("lost", now(), {"count": dropped}))
         if entries:
@@ -141,7 +141,7 @@ class _Writing:
         self._chain.close()
 
 
-def _entry_of(item: Item) -> Entry:
+def _entry_of(item: Item) -> Entry | None:
     try:
         return entry_of_call(item) if isinstance(item, tuple) else entry_of_decision(item)
     except Exception as error:  # noqa: BLE001 - a host may have made an event of something odd
