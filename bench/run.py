@@ -33,6 +33,7 @@ from bench import (
     paying,
     peering,
     replaying,
+    sharing,
     starting,
     streaming,
     wrapping,
@@ -119,6 +120,7 @@ class Bench:
             "dispatching": self.dispatching,
             "paying": self.paying,
             "wrapping": self.wrapping,
+            "sharing": self.sharing,
             "streaming": self.streaming,
             "large": self.large,
             "starting": self.starting,
@@ -148,6 +150,15 @@ class Bench:
         """Measure wraps and policies."""
         contestants = wrapping.contestants(self.report.notes)
         self._race(contestants, wrapping.claims(list(contestants)), 15, 4)
+
+    def sharing(self) -> None:
+        """Measure policies that keep state, in memory and in stores that processes share."""
+        notes = self.report.notes
+        with (
+            tempfile.TemporaryDirectory() as name,
+            sharing.contestants(Path(name), notes) as contestants,
+        ):
+            self._race(contestants, sharing.claims(list(contestants)), 15, 4)
 
     def streaming(self) -> None:
         """Measure streams."""

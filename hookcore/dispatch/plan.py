@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from operator import attrgetter
 from typing import Any
@@ -23,6 +24,19 @@ _LATE = frozenset(
 )
 
 
+def _where_nobody_awaits(loop: Loop) -> Loop:
+    """Return a loop that leaves all to the engine, with its threads, where an event loop runs."""
+    modules = sys.modules
+
+    def run(ctx: HookContext) -> Unfinished | None:
+        events = modules.get("asyncio.events")  # who has not imported it runs no event loop
+        if events is not None and events._get_running_loop() is not None:
+            return ALL
+        return loop(ctx)
+
+    return run
+
+
 class Chain:
     """The hooks that run for one tool and agent, in order, the gates apart; never empty."""
 
@@ -40,8 +54,8 @@ class Chain:
     def __init__(self, hooks: tuple[Hook, ...]) -> None:
         self.hooks = tuple(hook for hook in hooks if not hook.gate)
         self.gates = tuple(hook for hook in hooks if hook.gate)
-        simple = all(hook.plain_gate for hook in self.gates) and all(
-            hook.plain and hook.spec.kind in _COMPILED and not hook.spec.options.ends_run
+        simple = all(hook.is_looped for hook in self.gates) and all(
+            hook.is_looped and hook.spec.kind in _COMPILED and not hook.spec.options.ends_run
             for hook in self.hooks
         )
         #: Whether all are plain functions, which a compiled loop can run.
@@ -171,7 +185,9 @@ class Plan:
         # Gates judge copies: where there are only gates, no hook renames the tool.
         if self._compile is not None and not (self._regated and chain.hooks):
             if chain.is_simple:
-                chain.loop = self._compile(self, chain)
+                loop = self._compile(self, chain)
+                offloaded = any(hook.offload for hook in hooks)
+                chain.loop = _where_nobody_awaits(loop) if offloaded else loop
             elif chain.is_awaitable and self._compile_async is not None:
                 chain.async_loop = self._compile_async(self, chain)
         return chain

@@ -69,6 +69,7 @@ class Hook:
         "form",
         "gate",
         "info",
+        "is_looped",
         "key",
         "label",
         "monitor",
@@ -78,7 +79,6 @@ class Hook:
         "original",
         "owner",
         "plain",
-        "plain_gate",
         "plugin",
         "rollout",
         "source",
@@ -155,14 +155,11 @@ class Hook:
         self.original: Hook = self
         self._monitored: Hook | None = None
         called_as_it_is = not (
-            self.wrapper
-            or self.asynchronous
-            or self.offload
-            or self.monitor
-            or self.timeout is not None
+            self.wrapper or self.asynchronous or self.monitor or self.timeout is not None
         )
-        self.plain = called_as_it_is and not self.gate
-        self.plain_gate = called_as_it_is and self.gate
+        #: Whether a compiled loop may call it; one that is offloaded, where no event loop waits.
+        self.is_looped = called_as_it_is
+        self.plain = called_as_it_is and not (self.gate or self.offload)
         #: Whether an async host only has to call it, and await what it may return.
         self.awaited_as_it_is = not (
             self.wrapper or self.offload or self.monitor or self.timeout is not None
@@ -195,7 +192,7 @@ class Hook:
             return self
         if self._monitored is None:
             twin = copy.copy(self)
-            twin.monitor, twin.plain, twin.plain_gate = True, False, False
+            twin.monitor, twin.plain, twin.is_looped = True, False, False
             twin.awaited_as_it_is = False
             self._monitored = twin
         return self._monitored

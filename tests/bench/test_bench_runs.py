@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +68,19 @@ def test_a_run_exits_with_1_exactly_when_something_was_missed(quick: Any) -> Non
 def test_the_report_judges_every_ratio_that_has_a_limit(quick: Any) -> None:
     _, report = quick
     judged = {ratio["name"] for ratio in report["ratios"] if ratio["ok"] is not None}
-    # Peers are raced where somebody has installed them.
-    assert {name for name in judged if not name.startswith("hookcore, ")} == LIMITED
+    # Peers are raced where somebody has installed them, policies on stores where these are.
+    elsewhere = ("hookcore, ", "tool call, a rate in ")
+    assert {name for name in judged if not name.startswith(elsewhere)} == LIMITED
+
+
+def test_a_rate_is_measured_in_each_store_that_is_here(quick: Any) -> None:
+    pytest.importorskip("hookcore_limits")
+    _, report = quick
+    stores = ["memory", "sqlite"]
+    stores += ["redis"] if shutil.which("redis-server") and find_spec("redis") else []
+    names = {ratio["name"]: ratio for ratio in report["ratios"]}
+    for store in stores:
+        assert names[f"tool call, a rate in {store} / tool call, a gate"]["limit"] is not None
 
 
 def test_every_ratio_of_the_report_has_a_median_within_its_quartiles(quick: Any) -> None:

@@ -102,3 +102,27 @@ def test_an_offloaded_hook_reads_its_state(manager: HookManager, add: Add, call:
         asyncio.run(manager.adispatch("pre_tool_call", call(run_id="r")))
 
     assert seen == [1, 2]
+
+
+def test_a_sync_host_inside_an_event_loop_is_told_the_same(
+    manager: HookManager, add: Add, call: Call
+) -> None:
+    threads: list[threading.Thread] = []
+
+    def refuse(ctx: Any) -> None:
+        threads.append(threading.current_thread())
+        raise HookAborted("no")
+
+    add("pre_tool_call", refuse, offload=True, gate=True)
+
+    async def host() -> str:
+        try:
+            manager.dispatch("pre_tool_call", call())
+        except HookAborted as aborted:
+            return aborted.reason
+        return "went on"
+
+    assert asyncio.run(host()) == "no"
+    with pytest.raises(HookAborted, match="no"):
+        manager.dispatch("pre_tool_call", call())
+    assert threads == [threading.current_thread()] * 2

@@ -32,9 +32,8 @@ class Ledger:
     """
 
     def __init__(self, settings: LimitsSettings, asking: Asking, scopes: Scopes) -> None:
-        self._budgets = budgets_of(settings)
+        self._budgets = budgets_of(settings, scopes)
         self._asking = asking
-        self._scopes = scopes
         self._holds = Holds(settings.ttl_s)
         self._warned: dict[str, None] = {}
 
@@ -61,7 +60,7 @@ class Ledger:
         """
         if not self._budgets:
             return None
-        shares = tuple(budget.share(ctx, self._scopes) for budget in self._budgets)
+        shares = tuple(budget.share(ctx) for budget in self._budgets)
         ident = self._holds.new_ident()
         answered = self._asking.ask(lambda store: store.reserve(ident, shares))
         if answered is None:
@@ -89,8 +88,7 @@ class Ledger:
         elif used is not None and any(used):
             # Nothing was held, since the store was away or the policy only watches.
             shares = [
-                budget.part(ctx, self._scopes, amount)
-                for budget, amount in zip(self._budgets, used, strict=True)
+                budget.part(ctx, amount) for budget, amount in zip(self._budgets, used, strict=True)
             ]
             self._asking.tell(None, lambda store: store.charge(shares))
 

@@ -71,12 +71,13 @@ class MemoryStore(Store):
         """Count a call at all rates, or at none."""
         with self._lock:
             now = self._now()
-            windows = [self._window(rate, now) for rate in rates]
-            for index, (rate, window) in enumerate(zip(rates, windows, strict=True)):
-                gone_s = now % rate.seconds
+            windows = []
+            for place, rate in enumerate(rates):
+                window, gone_s = self._window(rate, now), now % rate.seconds
                 if is_reached(rate, window.before, window.current, gone_s):
                     wait_s = wait_until_free(rate, window.before, window.current, gone_s)
-                    return Hit(index, wait_s)
+                    return Hit(place, wait_s)
+                windows.append(window)
             for window in windows:
                 window.current += 1
             self._sweep(now)

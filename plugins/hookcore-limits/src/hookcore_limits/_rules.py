@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -32,7 +32,7 @@ class CountedRate:
         rule: it.
         limit: the calls that it allows.
         seconds: the window's length.
-        ident: what sets its counters apart.
+        key: gives the key of its counter for a call.
         tools: the tools that it is about; None for all.
     """
 
@@ -40,25 +40,25 @@ class CountedRate:
     rule: RateRule
     limit: int
     seconds: int
-    ident: tuple[str, ...]
+    key: Callable[[Any], str]
     tools: NamePatterns | None
 
-    def of(self, ctx: Any, scopes: Scopes) -> Rate:
+    def of(self, ctx: Any) -> Rate:
         """Return the counter of a call."""
-        return Rate(scopes.key(self.ident, self.rule.per, ctx), self.limit, self.seconds)
+        return Rate(self.key(ctx), self.limit, self.seconds)
 
 
-def rates_of(rules: Sequence[RateRule], calls: str) -> list[CountedRate]:
+def rates_of(rules: Sequence[RateRule], calls: str, scopes: Scopes) -> list[CountedRate]:
     """Return the rates of calls of tools, or of models."""
     found = []
     for at, rule in enumerate(rules):
         if rule.calls != calls:
             continue
         limit, seconds = parse_rate(rule.limit)
-        ident = ("rate", calls, str(seconds), *sorted(rule.tools))
+        key = scopes.keys(("rate", calls, str(seconds), *sorted(rule.tools)), rule.per)
         tools = None if rule.tools == ("*",) else NamePatterns(rule.tools)
         where = f"rates[{at}] ({','.join(rule.per)})"
-        found.append(CountedRate(where, rule, limit, seconds, ident, tools))
+        found.append(CountedRate(where, rule, limit, seconds, key, tools))
     return found
 
 
@@ -88,7 +88,7 @@ class Budget:
         rule: it.
         cap: tokens, or millionths of the currency.
         seconds: the length of its period; 0 for none.
-        ident: what sets its counters apart.
+        key: gives the key of its counter for a call.
         prices: what tokens cost, for a budget of money.
     """
 
@@ -96,10 +96,10 @@ class Budget:
     rule: BudgetRule
     cap: int
     seconds: int
-    ident: tuple[str, ...]
+    key: Callable[[Any], str]
     prices: Prices | None
 
-    def share(self, ctx: Any, scopes: Scopes) -> Share:
+    def share(self, ctx: Any) -> Share:
         """Return what a call takes in advance.
 
         Raises:
@@ -109,13 +109,13 @@ class Budget:
         is_told = isinstance(asked, int) and not isinstance(asked, bool) and asked > 0
         tokens = min(asked, _MOST_ASKED) if is_told else self.rule.reserve
         if self.prices is None:
-            return self.part(ctx, scopes, tokens)
+            return self.part(ctx, tokens)
         price = self._price(ctx.model)
-        return self.part(ctx, scopes, math.ceil(tokens * max(price.input, price.output)))
+        return self.part(ctx, math.ceil(tokens * max(price.input, price.output)))
 
-    def part(self, ctx: Any, scopes: Scopes, amount: int) -> Share:
+    def part(self, ctx: Any, amount: int) -> Share:
         """Return an amount of the budget that a call belongs to."""
-        return Share(scopes.key(self.ident, self.rule.per, ctx), self.cap, self.seconds, amount)
+        return Share(self.key(ctx), self.cap, self.seconds, amount)
 
     def used(self, model: str | None, tokens: Tokens) -> int:
         """Return what a call has used.
@@ -146,7 +146,7 @@ class Budget:
         return price
 
 
-def budgets_of(settings: LimitsSettings) -> list[Budget]:
+def budgets_of(settings: LimitsSettings, scopes: Scopes) -> list[Budget]:
     """Return the budgets."""
     prices = Prices(settings.prices)
     found = []
@@ -154,10 +154,10 @@ def budgets_of(settings: LimitsSettings) -> list[Budget]:
         is_money = rule.cost is not None
         cap = round((rule.cost or 0) * MICRO) if is_money else rule.tokens or 0
         unit = "cost" if is_money else "tokens"
-        ident = ("budget", unit, rule.every or "")
+        key = scopes.keys(("budget", unit, rule.every or ""), rule.per)
         seconds = PERIODS[rule.every] if rule.every else 0
         where = f"budgets[{at}] ({','.join(rule.per)})"
         if is_money:
             where = f"budgets[{at}].cost ({','.join(rule.per)})"
-        found.append(Budget(where, rule, cap, seconds, ident, prices if is_money else None))
+        found.append(Budget(where, rule, cap, seconds, key, prices if is_money else None))
     return found

@@ -6,16 +6,18 @@ import hashlib
 import threading
 import unicodedata
 from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
 from hookcore import HookContext
+from hookcore_stores import renewed_in_children
 
 __all__ = ["Roots", "Scopes", "tool_key"]
 
 _RUNS_KEPT: Final = 65_536
 _KEPT: Final = 4096
-_LONGEST_KEPT: Final = 512
+_LONGEST_KEPT: Final = 256
 _ABSENT: Final[tuple[str, ...]] = ("-",)
 
 
@@ -24,6 +26,10 @@ class Roots:
 
     def __init__(self) -> None:
         self._roots: OrderedDict[str, str] = OrderedDict()
+        self._renew()
+        renewed_in_children(self._renew)
+
+    def _renew(self) -> None:
         self._lock = threading.Lock()
 
     def began(self, ctx: HookContext) -> None:
@@ -52,9 +58,17 @@ class Scopes:
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
+        self._readers: dict[str, Callable[[Any], tuple[str, ...]]] = {
+            "global": _all,
+            "tenant": _tenant,
+            "session": self._session,
+            "agent": _agent,
+            "tool": _tool,
+            "model": _model,
+        }
 
-    def key(self, rule: tuple[str, ...], per: tuple[str, ...], ctx: Any) -> str:
-        """Return the key of a rule's counter for a call.
+    def keys(self, rule: Iterable[str], per: Sequence[str]) -> Callable[[Any], str]:
+        """Return a function that gives the key of a rule's counter for a call.
 
         It is a digest: the ids of tenants and sessions, and what models write, are nobody's to
         read on a shared server, and as long as they like.
@@ -62,30 +76,20 @@ class Scopes:
         Args:
             rule: what sets the rule's counters apart from those of others.
             per: the scopes that have a counter each.
-            ctx: the call.
         """
-        parts = list(rule)
-        for scope in per:
-            parts.append(scope)
-            parts += self._values(scope, ctx)
-        is_short = sum(map(len, parts)) <= _LONGEST_KEPT
-        return _kept_digest(*parts) if is_short else _digest(*parts)
+        ident = _digest(*rule, *per)
+        first, *others = (self._readers[scope] for scope in per)
 
-    def _values(self, scope: str, ctx: Any) -> tuple[str, ...]:
-        values: tuple[str, ...] = ()
-        match scope:
-            case "tool":
-                values = (tool_key(str(ctx.tool_name or "")),)
-            case "model":
-                values = (str(ctx.model or ""),)
-            case "agent":
-                values = _agent(ctx.agent)
-            case "tenant":
-                tenant = ctx.attributes.get("tenant")
-                values = _ABSENT if tenant is None else ("is", str(tenant))
-            case "session":
-                values = self._session(ctx)
-        return values
+        def key(ctx: Any) -> str:
+            values = first(ctx)
+            for read in others:
+                values += read(ctx)
+            for value in values:
+                if len(value) > _LONGEST_KEPT:
+                    return _digest(ident, *values)
+            return _kept_digest(ident, *values)
+
+        return key
 
     def _session(self, ctx: Any) -> tuple[str, ...]:
         if ctx.session_id is not None:
@@ -93,6 +97,37 @@ class Scopes:
         if ctx.run_id is not None:
             return ("run", self._roots.of(str(ctx.run_id), ctx.parent_run_id))
         return _ABSENT
+
+
+def _all(_ctx: Any) -> tuple[str, ...]:
+    return ()
+
+
+def _tool(ctx: Any) -> tuple[str, ...]:
+    name = str(ctx.tool_name or "")
+    return (_kept_tool_key(name) if len(name) <= _LONGEST_KEPT else tool_key(name),)
+
+
+def _model(ctx: Any) -> tuple[str, ...]:
+    return (str(ctx.model or ""),)
+
+
+def _tenant(ctx: Any) -> tuple[str, ...]:
+    tenant = ctx.attributes.get("tenant")
+    return _ABSENT if tenant is None else ("is", str(tenant))
+
+
+def _agent(ctx: Any) -> tuple[str, ...]:
+    agent = ctx.agent
+    if agent is None:
+        return _ABSENT
+    if isinstance(agent, str):
+        return ("is", agent)
+    for name in ("role", "name"):
+        value = getattr(agent, name, None)
+        if isinstance(value, str) and value:
+            return ("is", value)
+    return _ABSENT
 
 
 def _digest(*parts: str) -> str:
@@ -108,19 +143,8 @@ _kept_digest = lru_cache(_KEPT)(_digest)
 
 def tool_key(name: str) -> str:
     """Return one word for all spellings of a tool's name, so that none has a counter of its own."""
-    if name.isascii() and name.isalnum() and name.islower():
-        return name
     folded = unicodedata.normalize("NFKD", name).casefold()
     return "".join(char for char in folded if char.isalnum()) or name
 
 
-def _agent(agent: Any) -> tuple[str, ...]:
-    if agent is None:
-        return _ABSENT
-    if isinstance(agent, str):
-        return ("is", agent)
-    for name in ("role", "name"):
-        value = getattr(agent, name, None)
-        if isinstance(value, str) and value:
-            return ("is", value)
-    return _ABSENT
+_kept_tool_key = lru_cache(_KEPT)(tool_key)

@@ -53,11 +53,11 @@ class Limits:
     def __init__(self, settings: LimitsSettings) -> None:
         self._counter = Counter()
         self._roots = Roots()
-        self._scopes = Scopes(self._roots)
+        scopes = Scopes(self._roots)
         self._asking = Asking(settings, self._counter)
-        self._ledger = Ledger(settings, self._asking, self._scopes)
-        self._tool_rates = rates_of(settings.rates, "tool")
-        self._model_rates = rates_of(settings.rates, "model")
+        self._ledger = Ledger(settings, self._asking, scopes)
+        self._tool_rates = rates_of(settings.rates, "tool", scopes)
+        self._model_rates = rates_of(settings.rates, "model", scopes)
         # Names come from a model, so what is remembered about them is bounded.
         self._remembered = lru_cache(_NAMES_KEPT)(self._rates_of_tool)
         if not settings.rates and not settings.budgets:
@@ -143,7 +143,7 @@ class Limits:
     def _count(self, rates: Sequence[CountedRate], ctx: Any) -> None:
         if not rates:
             return
-        asked = [rate.of(ctx, self._scopes) for rate in rates]
+        asked = [rate.of(ctx) for rate in rates]
         answered = self._asking.ask(lambda store: store.count(asked))
         hit = None if answered is None else answered[0]
         if hit is None:
