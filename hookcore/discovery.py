@@ -58,15 +58,31 @@ class PluginSource:
             The class, instance or module.
 
         Raises:
-            PluginLoadError: something else offers the same plugin.
+            PluginLoadError: something else offers the same plugin, or its module has nothing of the
+                name that the entry point says.
             Exception: whatever the plugin's code raises while it is imported.
         """
         if self.conflict is not None:
             raise PluginLoadError(self.conflict, (self.conflict,))
-        from importlib_metadata import EntryPoint
+        from importlib import import_module
 
-        loaded: object = EntryPoint(name=self.name, value=self.value, group=GROUP).load()
-        return loaded
+        module, _, path = self.value.partition("[")[0].partition(":")
+        found: Any = import_module(module.strip())
+        for name in filter(None, path.strip().split(".")):
+            if not hasattr(found, name):
+                raise PluginLoadError(_nameless(self, module.strip(), name, found))
+            found = getattr(found, name)
+        return found
+
+
+def _nameless(source: PluginSource, module: str, name: str, found: object) -> str:
+    from .config.suggest import did_you_mean  # only a mistake needs the words
+
+    here = [known for known in dir(found) if not known.startswith("_")]
+    return (
+        f"its entry point {source.name} = {source.value!r} names {name}, and {module} has no such "
+        f"thing{did_you_mean(name, here)}"
+    )
 
 
 class Catalog(Mapping[str, PluginSource]):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from .tables import GAP, fitted, records, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,22 +84,30 @@ def _escaped(char: str) -> str:
 
 
 def print_table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Print a table: through rich on a terminal, as aligned plain text otherwise.
+    """Print a table: fitted to a terminal, through rich if it is there; else a line for each row.
 
     Args:
-        headers: the names of the columns.
+        headers: the names of the columns; the first one's cells are never cut.
         rows: the cells; None is shown as ``-``.
     """
     cells = [["-" if cell is None else one_line(cell) for cell in row] for row in rows]
-    if not (_on_terminal() and _print_rich(headers, cells)):
+    if not sys.stdout.isatty():
         _print_plain(headers, cells)
+        return
+    width = shutil.get_terminal_size().columns
+    widths = fitted(headers, cells, width)
+    if widths is None:
+        for line in records(headers, cells, width):
+            click.echo(line)
+    elif os.environ.get("TERM") == "dumb" or not _print_rich(headers, cells, widths):
+        for row in ([header.upper() for header in headers], *cells):
+            for line in wrapped(row, widths):
+                click.echo(line)
 
 
-def _on_terminal() -> bool:
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-
-
-def _print_rich(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
+def _print_rich(
+    headers: Sequence[str], cells: Sequence[Sequence[str]], widths: Sequence[int]
+) -> bool:
     try:
         from rich.box import SIMPLE_HEAD
         from rich.console import Console
@@ -104,9 +115,10 @@ def _print_rich(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> bool:
         from rich.text import Text
     except ImportError:
         return False
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for header in headers:
-        table.add_column(header, overflow="fold")
+    # The box puts one character between columns, and the padding the others.
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0))
+    for header, width in zip(headers, widths, strict=True):
+        table.add_column(header, overflow="fold", width=width)
     for row in cells:
         table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
     plain = bool(os.environ.get("NO_COLOR"))  # rich itself would still write bold
@@ -119,4 +131,4 @@ def _print_plain(headers: Sequence[str], cells: Sequence[Sequence[str]]) -> None
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
-        click.echo("  ".join(padded).rstrip())
+        click.echo((" " * GAP).join(padded).rstrip())

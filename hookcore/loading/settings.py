@@ -91,35 +91,40 @@ def validated(model: type[_M], settings: Mapping[str, Any]) -> _M:
     """
     from pydantic import ValidationError
 
-    _refuse_unknown(model, settings)
+    unknown = dict(_unknown(model, settings))
+    words: dict[tuple[str, ...], list[str]] = {(key,): [text] for key, text in unknown.items()}
     try:
-        return model(**settings)
+        checked = model(**{key: value for key, value in settings.items() if key not in unknown})
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_context=False, include_input=False)
-    paths = [tuple(str(part) for part in fault["loc"]) for fault in faults]
-    words = (
-        f"{dotted(('settings', *path))}: {_lower(fault['msg'])}"
-        for path, fault in zip(paths, faults, strict=True)
+        for fault in error.errors(include_url=False, include_context=False, include_input=False):
+            path = tuple(str(part) for part in fault["loc"])
+            said = _lower(fault["msg"])
+            words.setdefault(path, []).append(said)
+    else:
+        if not words:
+            return checked
+    told = (
+        ("" if path[:1] and path[0] in unknown else f"{dotted(('settings', *path))}: ")
+        + ", and ".join(dict.fromkeys(said))
+        for path, said in words.items()
     )
-    raise ConfigError("; ".join(words), key=".".join(("settings", *paths[0])))
+    raise ConfigError("; ".join(told), key=".".join(("settings", *next(iter(words)))))
 
 
 def _lower(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 
-def _refuse_unknown(model: type[BaseModel], settings: Mapping[str, Any]) -> None:
-    """Refuse a misspelt key even where the model would ignore it: the policy would be another."""
+def _unknown(model: type[BaseModel], settings: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Name misspelt keys even where the model would ignore them: the policy would be another."""
     if model.model_config.get("extra") == "allow":
         return
     known = set(_names(model))
     for key in settings:
         if key not in known:
-            options = f"; it knows {', '.join(sorted(known))}" if known else "; it has none"
-            raise ConfigError(
-                f"the plugin has no setting {key}{did_you_mean(key, known) or options}",
-                key=f"settings.{key}",
-            )
+            options = f", it knows {', '.join(sorted(known))}" if known else ", it has none"
+            near = did_you_mean(key, known, prefix=", ") or options
+            yield key, f"the plugin has no setting {key}{near}"
 
 
 def _names(model: type[BaseModel]) -> Iterator[str]:

@@ -46,6 +46,14 @@ def test_a_terminal_gets_a_table_with_colours(guarded: Any) -> None:
     assert "\u2500" in written
 
 
+@pytest.mark.parametrize("term", ["xterm", "dumb"])
+def test_keys_are_whole_on_a_narrow_terminal(guarded: Any, term: str) -> None:
+    guarded.config.write_text("[plugins.guard.settings]\na_rather_long_name_of_a_setting = 1\n")
+    written = on_terminal(guarded, "config", "show", COLUMNS="80", NO_COLOR="1", TERM=term)
+    assert "plugins.guard.settings.a_rather_long_name_of_a_setting" in written
+    assert all(len(line) <= 80 for line in written.splitlines())
+
+
 @pytest.mark.parametrize("environ", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_colours_are_left_out_where_nobody_wants_them(
     guarded: Any, environ: dict[str, str]

@@ -116,8 +116,13 @@ def test_an_instance_is_used_as_it_is(world: Any, on: Any) -> None:
     ("code", "settings", "words"),
     [
         (DENY, {"x": 1}, "the plugin declares none"),
-        (WITH_SETTINGS, {"dney": ["a"]}, 'no setting dney; did you mean "deny"'),
+        (WITH_SETTINGS, {"dney": ["a"]}, 'no setting dney, did you mean "deny"'),
         (WITH_SETTINGS, {"zzzzz": 1}, "it knows deny, limit, max"),
+        (
+            WITH_SETTINGS,
+            {"dney": [], "limt": 1, "deny": 3},
+            r'dney, did you mean "deny"\?; .* limt, did you mean "limit"\?; settings\.deny: input',
+        ),
         (WITH_SETTINGS, {"deny": "a"}, r"settings\.deny: input should be a valid list"),
         (WITH_SETTINGS, {"deny": ["a", 3]}, r"settings\.deny\.1: input should be a valid string"),
         (MODULE.replace("configure(", "other("), {}, r"needs a function configure\(settings\)"),
@@ -125,7 +130,12 @@ def test_an_instance_is_used_as_it_is(world: Any, on: Any) -> None:
         ("import nothing_there", {}, "ModuleNotFoundError: No module named 'nothing_there'"),
         ("x = (", {}, "SyntaxError"),
         ("import sys; sys.exit(3)", {}, "SystemExit: 3"),
-        ("Other = 1", {}, "AttributeError.*Plugin"),
+        (
+            "Other = 1",
+            {},
+            "its entry point bad = 'plugin_bad:Plugin' names Plugin, and plugin_bad has",
+        ),
+        ("class Plugn: ...", {}, 'has no such thing; did you mean "Plugn"'),
         ("def Plugin(): ...", {}, "the entry point names a function"),
         ("Plugin = None", {}, "the entry point names None"),
         ("class Plugin: Settings = 3", {}, "Settings is not a pydantic model"),
