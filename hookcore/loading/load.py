@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,14 +15,33 @@ from ..later import logger
 from .settings import prepare
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from ..config import Config, PluginConfig
     from ..discovery import Catalog, PluginSource
     from ..hooks.options import OperatorOptions
 
     Register = Callable[..., str]
-__all__ = ["LoadProblem", "load_into", "load_one", "operator_options"]
+__all__ = ["LoadProblem", "load_into", "load_one", "operator_options", "telling_imports"]
+
+
+_telling: ContextVar[Callable[[PluginSource], object] | None] = ContextVar(
+    "hookcore_telling", default=None
+)
+
+
+@contextmanager
+def telling_imports(tell: Callable[[PluginSource], object]) -> Iterator[None]:
+    """Tell of each plugin that is about to be imported in this block.
+
+    Args:
+        tell: called with the plugin.
+    """
+    token = _telling.set(tell)
+    try:
+        yield
+    finally:
+        _telling.reset(token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +150,9 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
         from ..trust.verify import load_verified
 
         settings = resolved_settings(config, name)
+        tell = _telling.get()
+        if tell is not None:
+            tell(source)
         plugin = prepare(load_verified(config, source), settings)
         _add(register, plugin, source, config.plugins[name])
     except ConfigError as error:

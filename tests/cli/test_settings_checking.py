@@ -97,6 +97,11 @@ def test_what_is_wrong_is_said_with_its_place(settings: dict[str, Any], words: s
     assert "; ".join(map(str, problems(settings, SCHEMA, SCHEMA))) == words
 
 
+@pytest.mark.parametrize("reference", ["env:COUNT", "file:secrets/name"])
+def test_a_reference_is_looked_at_where_the_plugin_is_loaded(reference: str) -> None:
+    assert problems({"name": reference, "count": reference}, SCHEMA, SCHEMA) == []
+
+
 @pytest.mark.parametrize(
     "schema",
     [

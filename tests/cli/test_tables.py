@@ -22,7 +22,7 @@ def lines(width: int) -> list[str]:
 
 
 def test_a_table_that_fits_stands_as_it_is() -> None:
-    assert lines(100)[0] == "plugins.tool-policy.settings.deny  [\"a\", \"b\"]  a file of the user's"
+    assert lines(100)[0] == 'plugins.tool-policy.settings.deny  ["a", "b"]  a file of the user\'s'
 
 
 def test_one_that_does_not_is_wrapped_at_words_and_its_keys_are_whole() -> None:

@@ -17,6 +17,7 @@ from ..failure import BROKEN, GATE, UsageError
 from ..firing import jsonable, made_context, point_named
 from ..output import note, plugins_print_to_stderr, print_json, print_table, printable
 from ..overriding import HELP_SET, overrides
+from ..slowness import slow_imports_told
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..tracebacks import Failures
 
@@ -96,9 +97,10 @@ def command(  # noqa: PLR0917 - click passes the options by name
     tables = overrides(plugins, assignments)
     failures = Failures()
     with plugins_print_to_stderr():
-        manager = HookManager.load(
-            config={"plugins": tables} if tables else None, track_mutations=True
-        )
+        with slow_imports_told():
+            manager = HookManager.load(
+                config={"plugins": tables} if tables else None, track_mutations=True
+            )
         result, error = _dispatch(manager, point, context, failures)
     if as_json:
         print_json(result)

@@ -11,6 +11,7 @@ import click
 from ..completing import points as point_names
 from ..examples import examples
 from ..output import plugins_print_to_stderr, print_json, print_table, printable
+from ..slowness import slow_imports_told
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,7 +38,7 @@ def command(name: str | None, as_json: bool) -> None:
         _catalogue(list(HookManager().points.values()), as_json=as_json)
         return
     HookManager().hooks(name)  # an unknown name is told before anything is imported
-    with plugins_print_to_stderr():
+    with plugins_print_to_stderr(), slow_imports_told():
         manager = HookManager.load()
     _one(manager.points[name], manager.hooks(name), as_json=as_json)
 

@@ -17,6 +17,7 @@ from ..examples import examples
 from ..failure import GATE, USAGE, UsageError
 from ..output import note
 from ..overriding import HELP_SET
+from ..slowness import slow_imports_told
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..tracebacks import Failures
 from .configuration import configured
@@ -185,7 +186,8 @@ def command(  # noqa: PLR0917 - click passes the options by name
 def _manager(configuration: Configuration) -> HookManager:
     from hookcore import HookManager
 
-    manager = HookManager.load(config=configuration.config)
+    with slow_imports_told():
+        manager = HookManager.load(config=configuration.config)
     if not manager.plugins():
         note("no plugin is enabled, so nothing judges: hookctl enable NAME, or --plugin NAME")
     return manager

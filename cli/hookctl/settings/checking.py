@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config.model import dotted
+from hookcore.config.references import is_reference
 from hookcore.config.suggest import did_you_mean
 
 from .nodes import alternatives, is_secret, kind_of, properties_of
@@ -63,7 +64,8 @@ def problems(value: Any, node: Any, root: Node, path: tuple[str, ...] = ()) -> l
         All that is wrong with it, in words that quote no secret.
     """
     options = list(alternatives(node, root))
-    if not options or len(path) > _DEEPEST:
+    # What a reference stands for is known where the plugin is loaded.
+    if not options or len(path) > _DEEPEST or is_reference(value):
         return []
     found = [list(_of_one(value, one, root, path)) for one in options]
     if not all(found):
