@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["IN_FORCE", "PluginChange", "apply", "installed", "report", "target_file"]
 
-IN_FORCE = "In force when a program starts the next time; what runs now goes on as before."
+IN_FORCE = (
+    "In force at the next start of a program, and at once where it watches its configuration."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,14 @@ def test_it_talks_line_by_line_until_the_input_ends(demo: Any) -> None:
     assert "I am a script" in result.out
 
 
+def test_an_interrupt_ends_it_as_shells_know_it(demo: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hookcore_agent.demo._asked", interrupted)
+    assert demo("demo").code == 130
+
+
 def test_without_plugins_it_says_that_everything_is_allowed(shell: Any) -> None:
     result = shell("demo", "--message", "hello")
     assert result.code == 0

@@ -316,9 +316,9 @@ def test_enable_tells_nothing_when_all_is_there(kind: Any) -> None:
 
 
 def test_changes_are_told_to_be_in_force_at_the_next_start(kind: Any) -> None:
-    assert "In force when a program starts the next time" in kind("enable", "kind").err
-    assert "In force when a program starts the next time" in kind("set", "kind", "on=true").err
-    assert "In force when a program starts the next time" in kind("disable", "kind").err
+    assert "In force at the next start of a program" in kind("enable", "kind").err
+    assert "In force at the next start of a program" in kind("set", "kind", "on=true").err
+    assert "In force at the next start of a program" in kind("disable", "kind").err
 
 
 def test_info_tells_points_and_settings_without_an_import(kind: Any) -> None:

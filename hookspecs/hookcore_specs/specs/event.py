@@ -29,7 +29,7 @@ class EventSpecs:
                     self.spent = 0
 
                 @hookimpl
-                def extension_event(self, ctx):
+                def extension_event(self, ctx: EventContext):
                     if ctx.payload["type"] == "cost":
                         self.spent += ctx.payload["cents"]
 
@@ -59,7 +59,7 @@ class EventSpecs:
                     self.queue = SimpleQueue()
 
                 @hookimpl
-                def accept_event(self, ctx):
+                def accept_event(self, ctx: EventContext):
                     if ctx.payload["source"] == "webhook":
                         self.queue.put(ctx.payload)
                         return True

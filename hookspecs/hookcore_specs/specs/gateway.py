@@ -25,7 +25,7 @@ class GatewaySpecs:
 
             class Announce:
                 @hookimpl
-                def gateway_start(self, ctx):
+                def gateway_start(self, ctx: GatewayContext):
                     self.url = f"http://{ctx.host}:{ctx.port}/"
 
             announce, manager = Announce(), HookManager()
@@ -51,7 +51,7 @@ class GatewaySpecs:
                     self.file = io.StringIO()
 
                 @hookimpl
-                def gateway_stop(self, ctx):
+                def gateway_stop(self, ctx: GatewayContext):
                     self.file.close()
 
             log, manager = Log(), HookManager()
@@ -75,7 +75,7 @@ class GatewaySpecs:
                 missed = 0
 
                 @hookimpl
-                def heartbeat_tick(self, ctx):
+                def heartbeat_tick(self, ctx: GatewayContext):
                     self.missed = 0
 
             watchdog, manager = Watchdog(), HookManager()

@@ -26,11 +26,17 @@ class MessageSpecs:
 
         Example::
 
-            from hookcore import ChannelMessage, HookAborted, HookManager, MessageContext, hookimpl
+            from hookcore import (
+                ChannelMessage,
+                HookAborted,
+                HookManager,
+                MessageContext,
+                hookimpl,
+            )
 
             class KnownSenders:
                 @hookimpl(gate=True)
-                def message_received(self, ctx):
+                def message_received(self, ctx: MessageContext):
                     if ctx.payload.sender not in {"ana", "ben"}:
                         raise HookAborted(f"unknown sender on {ctx.payload.channel}")
 
@@ -61,7 +67,7 @@ class MessageSpecs:
 
             class ShortMessages:
                 @hookimpl
-                def message_sending(self, ctx):
+                def message_sending(self, ctx: MessageContext):
                     if ctx.payload.channel == "sms" and len(ctx.payload.content) > 160:
                         return replace(ctx.payload, content=ctx.payload.content[:157] + "...")
 
@@ -88,7 +94,7 @@ class MessageSpecs:
                 sent = Counter()
 
                 @hookimpl
-                def message_sent(self, ctx):
+                def message_sent(self, ctx: MessageContext):
                     self.sent[ctx.payload.channel] += 1
 
             manager = HookManager()

@@ -32,7 +32,7 @@ class ModelSpecs:
 
             class StayInTheHouse:
                 @hookimpl(agents=["payroll"])
-                def model_resolve(self, ctx):
+                def model_resolve(self, ctx: ModelCallContext):
                     return ModelChoice(provider="local", model="small")
 
             manager = HookManager()
@@ -56,7 +56,7 @@ class ModelSpecs:
 
             class HouseRules:
                 @hookimpl(trylast=True)
-                def prompt_build(self, ctx):
+                def prompt_build(self, ctx: ModelCallContext):
                     return ctx.payload + "\nNever quote prices."
 
             manager = HookManager()
@@ -80,11 +80,11 @@ class ModelSpecs:
 
         Example::
 
-            from hookcore import HookAborted, HookManager, hookimpl
+            from hookcore import HookAborted, HookManager, ModelCallContext, hookimpl
 
             class IterationLimit:
                 @hookimpl(gate=True)
-                def pre_model_call(self, ctx):
+                def pre_model_call(self, ctx: ModelCallContext):
                     if ctx.iterations >= 25:
                         raise HookAborted(f"{ctx.iterations} model calls in one run")
 
@@ -115,11 +115,11 @@ class ModelSpecs:
         Example::
 
             import asyncio
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ModelCallContext, hookimpl
 
             class Retry:
                 @hookimpl
-                async def wrap_model_call(self, ctx, call_next):
+                async def wrap_model_call(self, ctx: ModelCallContext, call_next):
                     try:
                         return await call_next()
                     except ConnectionError:
@@ -146,13 +146,13 @@ class ModelSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ModelCallContext, hookimpl
 
             class Sizes:
                 characters = 0
 
                 @hookimpl
-                def model_input(self, ctx):
+                def model_input(self, ctx: ModelCallContext):
                     self.characters += sum(len(message["content"]) for message in ctx.messages)
 
             sizes, manager = Sizes(), HookManager()
@@ -187,11 +187,11 @@ class ModelSpecs:
         Example::
 
             import re
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ModelCallContext, hookimpl
 
             class NoCards:
                 @hookimpl
-                def post_model_call(self, ctx):
+                def post_model_call(self, ctx: ModelCallContext):
                     if ctx.error is None:
                         return re.sub(r"\b\d{4}( \d{4}){3}\b", "[card]", ctx.response)
 
@@ -210,13 +210,13 @@ class ModelSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ModelCallContext, hookimpl
 
             class Transcript:
                 lines = []
 
                 @hookimpl
-                def model_output(self, ctx):
+                def model_output(self, ctx: ModelCallContext):
                     self.lines.append(f"{ctx.model}: {ctx.response}")
 
             manager = HookManager()
@@ -241,7 +241,7 @@ class ModelSpecs:
                 total = 0
 
                 @hookimpl
-                def model_finished(self, ctx):
+                def model_finished(self, ctx: ModelCallContext):
                     if ctx.usage is not None:
                         self.total += ctx.usage["total_tokens"]
 

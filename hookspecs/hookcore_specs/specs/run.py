@@ -26,13 +26,13 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookAborted, HookManager, hookimpl
+            from hookcore import HookAborted, HookManager, RunContext, hookimpl
 
             class DailyQuota:
                 left = 1
 
                 @hookimpl(gate=True)
-                def execution_start(self, ctx):
+                def execution_start(self, ctx: RunContext):
                     if self.left <= 0:
                         raise HookAborted("the day's runs are used up", message="Try tomorrow.")
                     self.left -= 1
@@ -60,11 +60,11 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, hookimpl
 
             class Strip:
                 @hookimpl
-                def input(self, ctx):
+                def input(self, ctx: RunContext):
                     return {key: value.strip() for key, value in ctx.payload.items()}
 
             manager = HookManager()
@@ -84,11 +84,11 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, hookimpl
 
             class Context:
                 @hookimpl(agents=["support"])
-                def pre_run(self, ctx):
+                def pre_run(self, ctx: RunContext):
                     return f"{ctx.payload}\n\nThe customer's tenant: {ctx.attributes['tenant']}"
 
             manager = HookManager()
@@ -110,11 +110,11 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, hookimpl
 
             class Apology:
                 @hookimpl
-                def post_run(self, ctx):
+                def post_run(self, ctx: RunContext):
                     if isinstance(ctx.error, ConnectionError):
                         return "The service cannot be reached; please try again later."
 
@@ -137,11 +137,11 @@ class RunSpecs:
         Example::
 
             import re
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, hookimpl
 
             class Redact:
                 @hookimpl
-                def output(self, ctx):
+                def output(self, ctx: RunContext):
                     return re.sub(r"[\w.]+@[\w.]+", "[e-mail]", ctx.payload)
 
             manager = HookManager()
@@ -164,15 +164,15 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, ToolCallContext, hookimpl
 
             class Cost:
                 @hookimpl
-                def pre_tool_call(self, ctx):
+                def pre_tool_call(self, ctx: ToolCallContext):
                     ctx.state["calls"] = ctx.state.get("calls", 0) + 1
 
                 @hookimpl
-                def execution_end(self, ctx):
+                def execution_end(self, ctx: RunContext):
                     return {"answer": ctx.payload, "calls": ctx.state.get("calls", 0)}
 
             manager = HookManager()
@@ -192,13 +192,13 @@ class RunSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, RunContext, hookimpl
 
             class Trace:
                 runs = []
 
                 @hookimpl
-                def run_finished(self, ctx):
+                def run_finished(self, ctx: RunContext):
                     self.runs.append((ctx.run_id, ctx.parent_run_id, ctx.status))
 
             manager = HookManager()

@@ -28,7 +28,7 @@ class SessionSpecs:
                     self.ids = set()
 
                 @hookimpl
-                def session_start(self, ctx):
+                def session_start(self, ctx: SessionContext):
                     self.ids.add(ctx.session_id)
 
             sessions, manager = OpenSessions(), HookManager()
@@ -53,7 +53,7 @@ class SessionSpecs:
                     self.used = {"s1": 17, "s2": 4}
 
                 @hookimpl
-                def session_end(self, ctx):
+                def session_end(self, ctx: SessionContext):
                     self.used.pop(ctx.session_id, None)
 
             quota, manager = Quota(), HookManager()

@@ -29,7 +29,7 @@ class SetupSpecs:
 
             class LeastPrivilege:
                 @hookimpl(agents=["reader"])
-                def setup_tools(self, ctx):
+                def setup_tools(self, ctx: SetupContext):
                     return {name: tool for name, tool in ctx.payload.items() if name != "write"}
 
             manager = HookManager()
@@ -54,7 +54,7 @@ class SetupSpecs:
 
             class Tenancy:
                 @hookimpl
-                def setup_state(self, ctx):
+                def setup_state(self, ctx: SetupContext):
                     return {**ctx.payload, "tenant": ctx.attributes["tenant"]}
 
             manager = HookManager()
@@ -78,7 +78,7 @@ class SetupSpecs:
 
             class Sizes:
                 @hookimpl(gate=True)
-                def setup_message(self, ctx):
+                def setup_message(self, ctx: SetupContext):
                     if len(ctx.payload) > 10_000:
                         raise HookAborted("the message is too long", message="Please be brief.")
 

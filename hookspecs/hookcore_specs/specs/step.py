@@ -26,11 +26,11 @@ class StepSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, StepContext, hookimpl
 
             class Defaults:
                 @hookimpl
-                def pre_step(self, ctx):
+                def pre_step(self, ctx: StepContext):
                     if ctx.step_name == "search":
                         return {"limit": 10, **ctx.payload}
 
@@ -52,11 +52,11 @@ class StepSpecs:
 
         Example::
 
-            from hookcore import HookAborted, HookManager, hookimpl
+            from hookcore import HookAborted, HookManager, StepContext, hookimpl
 
             class Guardrail:
                 @hookimpl(gate=True)
-                def post_step(self, ctx):
+                def post_step(self, ctx: StepContext):
                     if ctx.error is None and not str(ctx.payload).strip():
                         raise HookAborted(f"{ctx.step_name} gave an empty answer")
 
@@ -79,13 +79,13 @@ class StepSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, StepContext, hookimpl
 
             class Progress:
                 done = []
 
                 @hookimpl
-                def step_finished(self, ctx):
+                def step_finished(self, ctx: StepContext):
                     self.done.append(f"{ctx.step_name}: {ctx.status}")
 
             manager = HookManager()

@@ -24,17 +24,17 @@ class TelemetrySpecs:
 
         Example::
 
-            from hookcore import HookManager, ToolCallContext, hookimpl
+            from hookcore import EventContext, HookManager, ToolCallContext, hookimpl
 
             class Trail:
                 seen = []
 
                 @hookimpl
-                def pre_tool_call(self, ctx):
+                def pre_tool_call(self, ctx: ToolCallContext):
                     return None
 
                 @hookimpl
-                def hook_dispatched(self, ctx):
+                def hook_dispatched(self, ctx: EventContext):
                     event = ctx.payload
                     self.seen.append((event.interception_point, event.tool, event.outcome))
 

@@ -28,11 +28,17 @@ class ToolSpecs:
 
         Example::
 
-            from hookcore import Abort, HookAborted, HookManager, hookimpl
+            from hookcore import (
+                Abort,
+                HookAborted,
+                HookManager,
+                ToolCallContext,
+                hookimpl,
+            )
 
             class ReadOnly:
                 @hookimpl(tools=["delete_*", "drop_*"], gate=True)
-                def pre_tool_call(self, ctx):
+                def pre_tool_call(self, ctx: ToolCallContext):
                     return Abort("this agent only reads", message="Deleting is switched off.")
 
             manager = HookManager()
@@ -60,11 +66,11 @@ class ToolSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ToolCallContext, hookimpl
 
             class Units:
                 @hookimpl(tools=["thermometer"])
-                def wrap_tool_call(self, ctx, call_next):
+                def wrap_tool_call(self, ctx: ToolCallContext, call_next):
                     celsius = yield
                     return {"celsius": celsius, "fahrenheit": celsius * 9 / 5 + 32}
 
@@ -88,11 +94,11 @@ class ToolSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ToolCallContext, hookimpl
 
             class Fallback:
                 @hookimpl(tools=["search"])
-                def post_tool_call(self, ctx):
+                def post_tool_call(self, ctx: ToolCallContext):
                     if isinstance(ctx.error, TimeoutError):
                         return {"hits": [], "note": "the search was too slow"}
 
@@ -114,17 +120,17 @@ class ToolSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, ToolCallContext, hookimpl
 
             class Audit:
                 lines = []
 
                 @hookimpl(tools=["rm"])
-                def pre_tool_call(self, ctx):
+                def pre_tool_call(self, ctx: ToolCallContext):
                     return False
 
                 @hookimpl
-                def tool_finished(self, ctx):
+                def tool_finished(self, ctx: ToolCallContext):
                     self.lines.append((ctx.tool_name, ctx.status, ctx.entered))
 
             manager = HookManager()

@@ -26,11 +26,11 @@ class TurnSpecs:
 
         Example::
 
-            from hookcore import HookAborted, HookManager, hookimpl
+            from hookcore import HookAborted, HookManager, TurnContext, hookimpl
 
             class TurnLimit:
                 @hookimpl(gate=True)
-                def pre_turn(self, ctx):
+                def pre_turn(self, ctx: TurnContext):
                     if ctx.index >= 20:
                         raise HookAborted("20 turns without an answer")
 
@@ -59,11 +59,11 @@ class TurnSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, TurnContext, hookimpl
 
             class Notes:
                 @hookimpl
-                def post_turn(self, ctx):
+                def post_turn(self, ctx: TurnContext):
                     if ctx.error is None:
                         return {**ctx.payload, "name": ctx.agent}
 
@@ -83,13 +83,13 @@ class TurnSpecs:
 
         Example::
 
-            from hookcore import HookManager, hookimpl
+            from hookcore import HookManager, TurnContext, hookimpl
 
             class Statistics:
                 statuses = []
 
                 @hookimpl
-                def turn_finished(self, ctx):
+                def turn_finished(self, ctx: TurnContext):
                     self.statuses.append(ctx.status)
 
             manager = HookManager()

@@ -163,8 +163,6 @@ def _talk(agent: Agent, model: Any, messages: tuple[str, ...], screen: _Screen) 
             click.echo(_INTRODUCTION)
             while text := _asked():
                 loop.run_until_complete(_answered(agent, text, screen))
-    except KeyboardInterrupt:
-        click.echo()
     finally:
         loop.run_until_complete(_ended(model))
         loop.close()
