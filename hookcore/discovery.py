@@ -76,12 +76,13 @@ class PluginSource:
 
 
 def _nameless(source: PluginSource, module: str, name: str, found: object) -> str:
-    from .config.suggest import did_you_mean  # only a mistake needs the words
+    import difflib  # only a mistake needs it
 
     here = [known for known in dir(found) if not known.startswith("_")]
+    near = difflib.get_close_matches(name, here, n=1)
     return (
         f"its entry point {source.name} = {source.value!r} names {name}, and {module} has no such "
-        f"thing{did_you_mean(name, here)}"
+        f"thing" + (f'; did you mean "{near[0]}"?' if near else "")
     )
 
 

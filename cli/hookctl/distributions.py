@@ -20,6 +20,8 @@ _OURS = frozenset(
         "approval",
         "audit",
         "command-logger",
+        "limits",
+        "loop-guard",
         "path-guard",
         "redact",
         "shell-guard",
