@@ -12,6 +12,7 @@ from .model import (
     OnErrorName,
     Origin,
     PluginConfig,
+    RecordConfig,
     Trust,
     Verify,
 )
@@ -30,6 +31,7 @@ __all__ = [
     "OnErrorName",
     "Origin",
     "PluginConfig",
+    "RecordConfig",
     "Trust",
     "Verify",
     "layer_files",

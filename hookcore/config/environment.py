@@ -30,7 +30,7 @@ _AUTO = "HOOKCORE_AUTO"
 """Read by :mod:`hookcore.hosting.auto`; it configures no plugin."""
 _SECRET = re.compile(r"HOOKCORE(?:_[A-Z0-9]+)+_(?:KEY|SECRET|TOKEN|URL)")
 """A value that a plugin's settings name, since it must stand in no file; it sets no key."""
-_TABLES = ("hooks", "log", "plugins", "telemetry", "trust")
+_TABLES = ("hooks", "log", "plugins", "record", "telemetry", "trust")
 _SWITCH = {"1": True, "true": True, "0": False, "false": False, "": False}
 
 

@@ -42,6 +42,9 @@ def check_place(layer: Layer) -> None:
     if table.get("trust"):
         raise _misplaced(layer, ("trust", next(iter(table["trust"]))))
     if layer.name == "project":
+        # A repository must not have what its users say written where it likes.
+        if table.get("record"):
+            raise _misplaced(layer, ("record", next(iter(table["record"]))))
         for path in _FIXED:
             if path[1] in table.get(path[0], {}):
                 raise _misplaced(layer, path)

@@ -24,6 +24,7 @@ __all__ = [
     "OnErrorName",
     "Origin",
     "PluginConfig",
+    "RecordConfig",
     "Settled",
     "Trust",
     "Verify",
@@ -118,6 +119,19 @@ class LogConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class RecordConfig:
+    """The operator's table about the recording of traffic."""
+
+    enabled: bool = False
+    file: str | None = None
+    """The file; one in the user's state folder when None."""
+    raw: bool = False
+    max_megabytes: int = 100
+    """The size of each file."""
+    max_files: int = 5
+
+
+@dataclass(frozen=True, slots=True)
 class Settled:
     """The effective values of a configuration, and where each was said."""
 
@@ -127,6 +141,7 @@ class Settled:
     telemetry_track_mutations: bool = False
     trust_project: Trust = "always"
     log: LogConfig = LogConfig()
+    record: RecordConfig = RecordConfig()
     files: tuple[ConfigFile, ...] = ()
     origins: Mapping[KeyPath, Origin] = field(default_factory=lambda: MappingProxyType({}))
     enablers: Mapping[str, Origin] = field(default_factory=lambda: MappingProxyType({}))

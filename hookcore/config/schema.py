@@ -41,6 +41,7 @@ __all__ = [
     "HooksTable",
     "LogTable",
     "PluginTable",
+    "RecordTable",
     "TelemetryTable",
     "TrustTable",
     "validate",
@@ -102,6 +103,24 @@ class LogTable(_Table):
     )
 
 
+class RecordTable(_Table):
+    """``[record]``: the recording of traffic; not for a project's file."""
+
+    enabled: StrictBool = Field(
+        default=False, description="Whether what goes through the points is recorded, redacted."
+    )
+    file: Annotated[StrictStr, Field(min_length=1)] | None = Field(
+        default=None, description="The file; traffic.jsonl in the user's state folder by default."
+    )
+    raw: StrictBool = Field(default=False, description="Whether it is recorded without redaction.")
+    max_megabytes: StrictInt = Field(
+        default=100, ge=1, le=100_000, description="The size at which another file is begun."
+    )
+    max_files: StrictInt = Field(
+        default=5, ge=1, le=1000, description="The files beyond which the oldest is dropped."
+    )
+
+
 class TrustTable(_Table):
     """``[trust]``: whose files count; for the system's and the user's own file only."""
 
@@ -155,6 +174,7 @@ class ConfigTable(_Table):
     plugins: dict[Annotated[str, Field(min_length=1)], PluginTable] = Field(default_factory=dict)
     telemetry: TelemetryTable = TelemetryTable()
     log: LogTable = LogTable()
+    record: RecordTable = RecordTable()
     trust: TrustTable = TrustTable()
 
 
@@ -162,6 +182,7 @@ _TABLES: dict[str, type[BaseModel]] = {
     "hooks": HooksTable,
     "plugins": PluginTable,
     "log": LogTable,
+    "record": RecordTable,
     "trust": TrustTable,
 }
 _CHOICES = {

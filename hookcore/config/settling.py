@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .days import day_of
-from .model import ConfigFile, LogConfig, PluginConfig, Settled
+from .model import ConfigFile, LogConfig, PluginConfig, RecordConfig, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +46,7 @@ def settled(
         telemetry_track_mutations=merged.table.get("telemetry", {}).get("track_mutations", False),
         trust_project=merged.table.get("trust", {}).get("project", "always"),
         log=LogConfig(**merged.table.get("log", {})),
+        record=RecordConfig(**merged.table.get("record", {})),
         files=files,
         origins=MappingProxyType(dict(merged.origins)),
         enablers=MappingProxyType(dict(merged.enablers)),

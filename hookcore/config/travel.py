@@ -117,12 +117,18 @@ def _table(config: Config) -> dict[str, Any]:
         for name, plugin in config.plugins.items()
     }
     log = {key: getattr(config.log, key) for key in config.log.__slots__}
+    record = {
+        key: value
+        for key in config.record.__slots__
+        if (value := getattr(config.record, key)) is not None
+    }
     table = {
         "hooks": {"enabled": config.enabled, "verify": config.verify},
         "plugins": plugins,
         "telemetry": {"track_mutations": config.telemetry_track_mutations},
         "trust": {"project": config.trust_project},
         "log": log,
+        "record": record,
     }
     tagged = _tagged(table)
     return cast("dict[str, Any]", tagged)

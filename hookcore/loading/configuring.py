@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
+from ..errors import HookcoreError
+from ..later import logger
 from .declare import check_declaration
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..dispatch.parts import Parts
     from ..dispatch.plans import Plans
+    from ..hooks.points import PointSpec
     from .declare import Declaration
     from .reload import Reloaded
 
@@ -32,7 +35,10 @@ class Configuring:
     parts: Parts
     config: Config | None = None
     """The configuration in force, as :meth:`load` or :meth:`reload` read it."""
+    points: Mapping[str, PointSpec]
     register_configured: Callable[..., str]
+    plugins: Callable[[], tuple[Any, ...]]
+    unregister: Callable[[Any], Any]
     subscribe: Callable[[Callable[[HookDispatchedEvent], object]], Callable[[], None]]
     tracks_mutations: bool
     _plans: Plans
@@ -42,6 +48,8 @@ class Configuring:
     _overlay: Mapping[str, Any] | Config | None = None
     _stop_watching: threading.Event | None = None
     _end_log: Callable[[], None] | None = None
+    _end_record: Callable[[], None] | None = None
+    _recorded: tuple[object, ...] | None = None
 
     @classmethod
     def load(
@@ -87,6 +95,7 @@ class Configuring:
 
             load_into(self.register_configured, config, discover())
         self._keep_log(config)
+        self._keep_record(config)
         self.config = config
 
     def reload(self, config: Mapping[str, Any] | Config | None = None) -> Reloaded:
@@ -125,6 +134,10 @@ class Configuring:
             self.tracks_mutations = after.telemetry_track_mutations
             self._keep_log(after)
             self.config = after
+            try:
+                self._keep_record(after)
+            except HookcoreError as error:
+                logger.error("traffic is not recorded any more: %s", error)
         return done
 
     def watch(self) -> None:
@@ -168,3 +181,24 @@ class Configuring:
             from ..log.writer import attach  # SQLite, which nobody else should wait for
 
             self._end_log = attach(self, config.log)
+
+    def _keep_record(self, config: Config) -> None:
+        redactors = [
+            info.plugin
+            for info in self.plugins()
+            if info.enabled and getattr(info.plugin, "redacts", False)
+        ]
+        wanted = (config.record, *map(id, redactors)) if config.record.enabled else None
+        if wanted == self._recorded:
+            return
+        if self._end_record is not None:
+            self._end_record()
+            self._end_record = self._recorded = None
+        from ..disk.state import is_recording
+
+        if wanted is not None and is_recording():
+            from ..log.recording import begin_recording
+
+            make: Any = type(self)
+            self._end_record = begin_recording(self, config.record, redactors, make)
+            self._recorded = wanted

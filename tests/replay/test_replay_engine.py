@@ -73,6 +73,7 @@ def test_a_denied_call_is_a_finding_with_run_step_tool_plugin_and_reason(replay:
         "diff": None,
         "where": "messages[3]",
         "call_id": "delete",
+        "stops": True,
     }
 
 

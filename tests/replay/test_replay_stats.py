@@ -32,7 +32,7 @@ def finding(number: int) -> Finding:
 def test_findings_come_back_in_order_however_many_there_are() -> None:
     with Ledger() as ledger:
         for number in range(20_000):
-            ledger.add(finding(number), stops=False)
+            ledger.add(finding(number))
         assert [one["step"] for one in ledger.findings()] == list(range(20_000))
         assert ledger.modified == 20_000
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hookctl.replay.formats.message import turn_of
-from hookctl.replay.model import RecordedRun
-from hookctl.replay.walk import Moment, walk
+from hookctl.replay.model import Moment, RecordedRun
+from hookctl.replay.walk import walk
 
 SYSTEM = {"role": "system", "content": "rules"}
 USER = {"role": "user", "content": "hi"}

@@ -19,7 +19,7 @@ from ..failure import BrokenError, UsageError
 if TYPE_CHECKING:
     from hookcore.hosting.auto import Wish
 
-_WITH_A_VALUE = ("--require",)
+_WITH_A_VALUE = ("--require", "--record")
 
 
 class _Command(click.Command):
@@ -57,6 +57,7 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
         "hookctl run app.py --its-own arguments",
         "hookctl run -m my_package.main",
         "hookctl run --require langchain app.py",
+        "hookctl run --record traffic.jsonl app.py",
         'eval "$(hookctl run --env)"; python app.py',
     ),
 )
@@ -66,6 +67,12 @@ def _split(args: list[str]) -> tuple[list[str], list[str]]:
     multiple=True,
     metavar="HOST",
     help="Fail when this adapter has not come into force; 'hookctl hosts' lists them.",
+)
+@click.option(
+    "--record",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Record what goes through the points, redacted, for 'hookctl replay'.",
 )
 @click.option("--accept-untested", is_flag=True, help="Govern untested versions of runtimes, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Do not say what came into force.")
@@ -77,6 +84,7 @@ def command(
     *,
     module: str | None,
     require: tuple[str, ...],
+    record: Path | None,
     accept_untested: bool,
     quiet: bool,
     as_environment: bool,
@@ -95,7 +103,7 @@ def command(
 
     wish = Wish(quiet=quiet, accept_untested=accept_untested, require=require)
     if as_environment:
-        if module is not None or program or require:
+        if module is not None or program or require or record:
             raise UsageError("--env prints variables and runs no program: give it no other")
         for name, value in environment_for(wish).items():
             if name != RUN:
@@ -103,7 +111,16 @@ def command(
         return
     _check_python()
     _check_hosts(require)
-    _execute([*_flags(), *_called(module, program)], wish)
+    _execute([*_flags(), *_called(module, program)], wish, _recording(record))
+
+
+def _recording(file: Path | None) -> dict[str, str]:
+    """Return the variables that have traffic recorded in a file."""
+    if file is None:
+        return {}
+    if not file.absolute().parent.is_dir():
+        raise UsageError(f"{file}: there is no folder {file.absolute().parent}")
+    return {"HOOKCORE_RECORD__ENABLED": "true", "HOOKCORE_RECORD__FILE": str(file.absolute())}
 
 
 def _called(module: str | None, program: tuple[str, ...]) -> list[str]:
@@ -151,10 +168,10 @@ def _flags() -> list[str]:
     return given[:at]
 
 
-def _execute(arguments: list[str], wish: Wish) -> None:
+def _execute(arguments: list[str], wish: Wish, more: dict[str, str]) -> None:
     from hookcore.hosting.auto import environment_for
 
-    environment = {**os.environ, **environment_for(wish)}
+    environment = {**os.environ, **environment_for(wish), **more}
     sys.stdout.flush()
     sys.stderr.flush()
     called = [sys.executable, *arguments]

@@ -10,8 +10,7 @@ from hookcore.dispatch.copying import copy_payload
 if TYPE_CHECKING:
     from hookcore import HookContext
 
-    from .model import RecordedRun
-    from .walk import Moment
+    from .model import Moment, RecordedRun
 
 PAYLOADS = {
     "execution_start": "inputs",

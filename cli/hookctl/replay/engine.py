@@ -17,14 +17,14 @@ from .diff import removed_values, render
 from .findings import Finding, Ledger
 from .quiet import quiet
 from .verdicts import Judgement, judgements
-from .walk import Moment, walk
+from .walk import walk
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from hookcore import HookDispatchedEvent, HookManager
 
-    from .model import RecordedRun
+    from .model import Moment, RecordedRun
 
 _HISTORY_POINT = "pre_model_call"
 
@@ -97,7 +97,7 @@ class Engine:
         except ArgumentsError as error:
             moment.operation.denied = True
             judgement = Judgement(None, "error", "applied", str(error), stops=False)
-            self._ledger.add(_finding(judged, moment, judgement, None), stops=False)
+            self._ledger.add(_finding(judged, moment, judgement, None))
 
     def _dispatch(self, judged: _JudgedRun, moment: Moment) -> None:
         self._ledger.events += 1
@@ -135,7 +135,7 @@ class Engine:
                 removed = (removed_values(changed[one], secret=secret[one]) for one in others)
                 hidden = set().union(*removed)
                 diff = render(PAYLOADS[moment.point], fresh, hidden, secret=secret[at])
-            self._ledger.add(_finding(judged, moment, judgement, diff), stops=judgement.stops)
+            self._ledger.add(_finding(judged, moment, judgement, diff))
 
 
 @dataclass(slots=True)
@@ -200,4 +200,5 @@ def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str
         diff=diff,
         where=moment.operation.where,
         call_id=call_id_of(moment),
+        stops=judgement.stops,
     )

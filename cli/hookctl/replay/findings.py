@@ -42,6 +42,8 @@ class Finding:
     where: str
     """File, line and message."""
     call_id: str | None = None
+    stops: bool = False
+    """True where the operation does not happen because of it, or would not in enforce mode."""
 
 
 @dataclass(slots=True)
@@ -106,13 +108,13 @@ class Ledger:
         """Drop the temporary file."""
         self._spool.close()
 
-    def add(self, finding: Finding, *, stops: bool) -> None:
+    def add(self, finding: Finding) -> None:
         """Count and keep a finding.
 
         Args:
             finding: the finding.
-            stops: whether the operation does not happen because of it.
         """
+        stops = finding.stops
         failed = finding.verdict in ("error", "timeout")
         self.modified += finding.verdict == "modify"
         self.aborted += stops

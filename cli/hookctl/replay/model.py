@@ -57,6 +57,33 @@ class Turn:
     """True when the message is the run's result and was never sent to a model."""
 
 
+@dataclass(slots=True)
+class Operation:
+    """One model call or tool call; the moments before and after it share it."""
+
+    step: int
+    """Its number in the run, from 1."""
+    where: str
+    call: RecordedCall | None = None
+    arguments: dict[str, object] | None = None
+    """The call's arguments once somebody has parsed them."""
+    result: RecordedResult | None = None
+    model: str | None = None
+    iterations: int = 0
+    """Model calls of the run before this one."""
+    denied: bool = False
+    """Set by whoever dispatches, so that a denied call has no moment after it."""
+
+
+@dataclass(slots=True)
+class Moment:
+    """One dispatch: a point, its payload as recorded, and the operation that it belongs to."""
+
+    point: str
+    payload: object
+    operation: Operation
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
     """One recorded run; its turns are produced while they are walked."""
@@ -70,3 +97,5 @@ class RecordedRun:
     model: str | None = None
     tools: list[object] | None = None
     attributes: Mapping[str, object] = field(default_factory=dict)
+    moments: Iterable[Moment] | None = None
+    """The dispatches themselves, in order, where a manager recorded them; then no turns count."""

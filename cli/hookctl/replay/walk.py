@@ -7,38 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .formats.message import plain_text
+from .model import Moment, Operation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .model import RecordedCall, RecordedResult, RecordedRun, Turn
-
-
-@dataclass(slots=True)
-class Operation:
-    """One model call or tool call; the moments before and after it share it."""
-
-    step: int
-    """Its number in the run, from 1."""
-    where: str
-    call: RecordedCall | None = None
-    arguments: dict[str, object] | None = None
-    """The call's arguments once somebody has parsed them."""
-    result: RecordedResult | None = None
-    model: str | None = None
-    iterations: int = 0
-    """Model calls of the run before this one."""
-    denied: bool = False
-    """Set by whoever dispatches, so that a denied call has no moment after it."""
-
-
-@dataclass(slots=True)
-class Moment:
-    """One dispatch: a point, its payload as recorded, and the operation that it belongs to."""
-
-    point: str
-    payload: object
-    operation: Operation
 
 
 def walk(run: RecordedRun) -> Iterator[Moment]:
@@ -47,6 +21,7 @@ def walk(run: RecordedRun) -> Iterator[Moment]:
     Each model call and each tool call is a step, numbered from 1. What is before the first of
     them is step 0; the end of the run is one more than the last. Messages that follow the last
     answer are shown to `pre_model_call` once more, as for the call that was about to be made.
+    Where the moments themselves were recorded, they are taken as they are.
 
     Args:
         run: the run; its turns are consumed.
@@ -54,7 +29,7 @@ def walk(run: RecordedRun) -> Iterator[Moment]:
     Yields:
         The moments. A payload belongs to the run: copy it before anything may change it.
     """
-    return _Walk(run, where=run.where).moments()
+    return _Walk(run, where=run.where).moments() if run.moments is None else iter(run.moments)
 
 
 @dataclass(slots=True)

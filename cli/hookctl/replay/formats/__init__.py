@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..jsontext import describe
 from ..stream import BadLine, Item, UnreadableInputError
-from . import claude_code, mini_swe_agent, openai, otlp, swe_agent
+from . import claude_code, mini_swe_agent, openai, otlp, recorded, swe_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -17,9 +17,16 @@ if TYPE_CHECKING:
     from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
-_WHOLE: tuple[ModuleType, ...] = (claude_code, otlp)
-"""Formats whose values belong together: records of sessions, spans of traces."""
-_ALL: tuple[ModuleType, ...] = (openai, claude_code, otlp, swe_agent, mini_swe_agent)
+_WHOLE: tuple[ModuleType, ...] = (recorded, claude_code, otlp)
+"""Formats whose values belong together: records of sessions, spans of traces, dispatches."""
+_ALL: tuple[ModuleType, ...] = (
+    openai,
+    claude_code,
+    otlp,
+    swe_agent,
+    mini_swe_agent,
+    recorded,
+)
 _PEEKED = 100
 """Values looked at before an input is called unknown."""
 

@@ -127,8 +127,7 @@ class Client:
     def home(self) -> Path:
         """Return the client's own folder."""
         moved = os.environ.get(self.variable) if self.variable else None
-        folder = Path(moved).expanduser() / self.below if moved else _home() / self.folder
-        return folder.absolute()
+        return Path(moved).expanduser() / self.below if moved else _home() / self.folder
 
     def shape_in(self, scope: Scope) -> Shape:
         """Return how the file of a scope holds hooks."""
