@@ -32,7 +32,7 @@ __all__ = ["HookManager", "PluginInfo"]
 _C = TypeVar("_C", bound=HookContext)
 
 
-class HookManager(Boundaries, Configuring, Plugins):
+class HookManager(Boundaries, Plugins, Configuring):
     """Registers plugins and dispatches points through their hooks.
 
     An empty manager is made by calling the class; :meth:`load` makes one with the plugins that the

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["hook_golden", "pytest_addoption"]
 
 Golden = Callable[..., None]
-_LEFT_OUT = ("where", "call_id")
+_LEFT_OUT = ("where", "call_id", "stops")
 """Keys of a finding that say where a transcript lies, and not what a policy thinks of it."""
 
 

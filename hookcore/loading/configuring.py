@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..dispatch.parts import Parts
     from ..dispatch.plans import Plans
-    from ..hooks.points import PointSpec
     from .declare import Declaration
     from .reload import Reloaded
 
@@ -35,10 +34,8 @@ class Configuring:
     parts: Parts
     config: Config | None = None
     """The configuration in force, as :meth:`load` or :meth:`reload` read it."""
-    points: Mapping[str, PointSpec]
     register_configured: Callable[..., str]
     plugins: Callable[[], tuple[Any, ...]]
-    unregister: Callable[[Any], Any]
     subscribe: Callable[[Callable[[HookDispatchedEvent], object]], Callable[[], None]]
     tracks_mutations: bool
     _plans: Plans
@@ -199,6 +196,6 @@ class Configuring:
         if wanted is not None and is_recording():
             from ..log.recording import begin_recording
 
-            make: Any = type(self)
-            self._end_record = begin_recording(self, config.record, redactors, make)
+            manager: Any = self
+            self._end_record = begin_recording(manager, config.record, redactors, type(manager))
             self._recorded = wanted
