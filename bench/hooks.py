@@ -65,8 +65,11 @@ class Home:
             "PATH": os.environ["PATH"], "HOME": str(root), "XDG_RUNTIME_DIR": str(root / "run"),
         }  # fmt: skip
         thin: Any = importlib.import_module("hookcore_bridge.hook.thin")
-        self.base: str = thin.endpoint(self.environment)
-        self.command = [sys.executable, "-I", "-S", thin.__file__, "claude-code", "PreToolUse"]
+        places = {"HOME": str(root), "XDG_RUNTIME_DIR": str(root / "run")}
+        self.base: str = thin.endpoint(thin.surroundings(places))
+        words = [f"{name}={folder}" for name, folder in places.items()]
+        bare = [sys.executable, "-I", "-S", thin.__file__]
+        self.command = [*bare, *words, "claude-code", "PreToolUse"]
         told = {
             "session_id": "s", "cwd": str(self.project), "hook_event_name": "PreToolUse",
             "tool_name": "Bash", "tool_input": {"command": "ls -la && git status"},
@@ -167,7 +170,7 @@ def sessions(at: Home, count: int) -> dict[str, float]:
         "type": "http", "url": f"{url}/v1/hooks/claude-code", "timeout": 10,
         "headers": {"Authorization": f"Bearer {token}"}, "onFailure": "block",
     }  # fmt: skip
-    words = agents.command("claude-code", "PreToolUse")
+    words = agents.command(agents.Place(at.root, at.project, ""), "claude-code", "PreToolUse")
     handlers: dict[str, dict[str, Any]] = {
         "true": {"type": "command", "command": "true"},
         "http": ask,

@@ -38,10 +38,15 @@ class Place:
         path.write_text(text, encoding="utf-8")
 
 
-def command(client: str, event: str) -> str:
+def command(place: Place, client: str, event: str) -> str:
     """Return the command that a hook runs."""
-    words = [sys.executable, "-I", "-S", thin.__file__, client, event]
+    words = [sys.executable, "-I", "-S", thin.__file__, *places(place), client, event]
     return shlex.join(words)
+
+
+def places(place: Place) -> list[str]:
+    """Return the words that say where the user's files are."""
+    return [f"HOME={place.home}", f"XDG_RUNTIME_DIR={place.home / 'run'}"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +81,9 @@ class Agent:
 
     def run(self, place: Place, prompt: str, *others: str) -> subprocess.CompletedProcess[str]:
         """Run it on a prompt, with the policies as its hooks, and other commands beside them."""
-        wanted = {event: [command(self.client, event), *others] for event in self.dialect.events}
+        wanted = {
+            event: [command(place, self.client, event), *others] for event in self.dialect.events
+        }
         self.hooks(place, wanted)
         return self.start(place, prompt)
 
@@ -243,7 +250,9 @@ def _opencode(place: Place) -> dict[str, str]:
 
 def _opencode_hooks(place: Place, commands: dict[str, list[str]]) -> None:
     del commands
-    place.write(place.work / ".opencode/plugin/hookcore.js", script.text())
+    words = json.dumps([*places(place), "opencode"])[1:]
+    text = script.text().replace('"opencode"]', words, 1)
+    place.write(place.work / ".opencode/plugin/hookcore.js", text)
 
 
 AGENTS = {

@@ -80,7 +80,11 @@ class Lab:
             "HOME": str(self.place.home),
             "XDG_RUNTIME_DIR": str(self.place.home / "run"),
         }
-        self.base = thin.endpoint(self.environment)
+        self.base = thin.endpoint(
+            thin.surroundings(
+                {name: self.environment[name] for name in ("HOME", "XDG_RUNTIME_DIR")}
+            )
+        )
         site = root / "site"
         info = site / "lab-1.0.dist-info"
         info.mkdir(parents=True)
@@ -90,7 +94,7 @@ class Lab:
         (self.place.work / "hookcore.toml").write_text("[plugins.lab]\nenabled = true\n", "utf-8")
         with (root / "daemon.txt").open("w") as log:
             self.daemon = subprocess.Popen(
-                [sys.executable, "-m", "hookctl", "serve", "--deadline", "2"],
+                [sys.executable, "-m", "hookctl", "serve", "--deadline", "4"],
                 env={**self.environment, "PYTHONPATH": str(site)}, cwd="/",
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip

@@ -39,7 +39,8 @@ class Home:
         self.environment = {
             **kept, "HOME": str(root), "XDG_RUNTIME_DIR": str(root / "run"), "SECRET_KEY": "hunter2",
         }  # fmt: skip
-        self.base = thin.endpoint(self.environment)
+        self.places = {name: self.environment[name] for name in ("HOME", "XDG_RUNTIME_DIR")}
+        self.base = thin.endpoint(thin.surroundings(self.places))
 
     def told(self, **facts: Any) -> bytes:
         told = {
@@ -48,9 +49,12 @@ class Home:
         }  # fmt: skip
         return json.dumps(told).encode()
 
+    def words(self) -> list[str]:
+        return [f"{name}={folder}" for name, folder in self.places.items()]
+
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
-            [sys.executable, "-I", "-S", thin.__file__, *arguments],
+            [sys.executable, "-I", "-S", thin.__file__, *self.words(), *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

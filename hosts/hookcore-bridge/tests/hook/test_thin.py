@@ -60,6 +60,18 @@ def test_the_clients_environment_reaches_neither_the_daemon_nor_its_log(home: An
     assert "hunter2" not in home.log()
 
 
+def test_a_repository_that_sets_variables_for_its_clients_changes_nothing(home: Any) -> None:
+    evil = home.project / "evil"
+    (evil / "hookcore").mkdir(parents=True)
+    (evil / "hookcore" / "hookcore.toml").write_text("[hooks]\nenabled = false\n", encoding="utf-8")
+    home.environment |= {"XDG_CONFIG_HOME": str(evil), "XDG_STATE_HOME": str(evil),
+                         "HOOKCORE_HOOKS__ENABLED": "false", "PYTHONPATH": str(evil)}  # fmt: skip
+    home.environment |= {"HOME": str(evil), "XDG_RUNTIME_DIR": str(evil)}
+    assert reason(home.hook("claude-code")[1]) == REASON
+    assert home.status() is not None
+    assert not list(evil.glob("**/*.sock"))
+
+
 def test_a_configuration_that_changes_counts_from_the_next_event_on(home: Any) -> None:
     home.hook("claude-code")
     (home.project / "hookcore.toml").write_text("[hooks]\n", encoding="utf-8")
@@ -93,6 +105,7 @@ FAILURES = [
     ("copilot", "userPromptSubmitted", 0, {"decision": "block"}),
     ("nobody", "PreToolUse", 2, None),
     ("../x", "PreToolUse", 2, None),
+    ("HOOME=/x", "PreToolUse", 2, None),
 ]
 
 
@@ -158,9 +171,7 @@ def test_a_daemon_that_does_not_answer_is_a_denial_in_time(
 ) -> None:
     server = Server(home.base)
     monkeypatch.setattr(thin, "DEADLINE", 0.05)
-    for name, value in home.environment.items():
-        monkeypatch.setenv(name, value)
-    out, err, code = thin.run("codex", "PreToolUse", home.told())
+    out, err, code = thin.run(home.places, "codex", "PreToolUse", home.told())
     server.listening.close()
     Path(f"{home.base}.sock").unlink()
     assert (out, code) == ("", 2)

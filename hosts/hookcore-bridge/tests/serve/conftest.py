@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from hookcore import Abort, HookManager, hookimpl
+from hookcore_bridge.hook import thin
 from hookcore_bridge.serve.answering import Answering
 from hookcore_bridge.serve.policies import Policies
 from hookcore_bridge.serve.requests import LoopbackServer, SocketServer
@@ -66,7 +67,7 @@ def client(answering: Answering) -> Iterator[Client]:
 
 @pytest.fixture
 def socket_path(answering: Answering, tmp_path: Path) -> Iterator[str]:
-    path = str(tmp_path / "s.sock")
+    path = f"{thin.endpoint({'XDG_RUNTIME_DIR': str(tmp_path)})}.sock"
     server = SocketServer(path, answering)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import stat
 from pathlib import Path
 
 import pytest
 
-from hookcore_bridge.hook.thin import UnsafeError, endpoint
+from hookcore_bridge.hook.thin import UnsafeError, endpoint, surroundings
 from hookcore_bridge.serve.places import Http, Places
 
 
 def environment(folder: Path, **more: str) -> dict[str, str]:
-    return {"HOME": "/home/me", "XDG_RUNTIME_DIR": str(folder), **more}
+    return surroundings({"HOME": "/home/me", "XDG_RUNTIME_DIR": str(folder), **more})
 
 
 def test_the_folder_of_the_socket_is_the_users_alone(tmp_path: Path) -> None:
@@ -26,6 +28,21 @@ def test_each_home_and_place_of_configuration_has_a_daemon_of_its_own(tmp_path: 
     assert endpoint(environment(tmp_path)) == first
     assert endpoint(environment(tmp_path, HOME="/home/other")) != first
     assert endpoint(environment(tmp_path, XDG_CONFIG_HOME="/elsewhere")) != first
+
+
+def test_the_usual_places_make_no_difference(tmp_path: Path) -> None:
+    usual = {"XDG_CONFIG_HOME": "/home/me/.config", "XDG_STATE_HOME": "/home/me/.local/state"}
+    assert endpoint(environment(tmp_path, **usual)) == endpoint(environment(tmp_path))
+    assert endpoint(environment(tmp_path, XDG_CONFIG_HOME="")) == endpoint(environment(tmp_path))
+
+
+def test_the_home_is_the_users_whatever_the_environment_says(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/repository/home")
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/repository/config")
+    assert surroundings({}).get("HOME") == pwd.getpwuid(os.geteuid()).pw_dir
+    assert "XDG_CONFIG_HOME" not in surroundings({})
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o770, 0o701])
@@ -56,6 +73,7 @@ def test_the_token_is_made_once_for_the_user_alone(
     assert where.http().url == "http://127.0.0.1:1234"
     (file,) = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    file.write_text("{}", encoding="utf-8")
-    with pytest.raises(ValueError, match="remove it"):
-        where.http()
+    for wrong in ("{}", '{"port": 70000, "token": "x"}', '{"port": 1, "token": ""}', "[]"):
+        file.write_text(wrong, encoding="utf-8")
+        with pytest.raises(ValueError, match="remove it"):
+            where.http()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shlex
 import sys
 from pathlib import Path, PurePath
@@ -41,7 +42,10 @@ def hook_words(client: str) -> list[str]:
     Args:
         client: the client's name.
     """
-    return [sys.executable, "-I", "-S", str(thin_client()), client]
+    # Root's hooks are for all users, whose files are where they usually are.
+    moved = ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if os.name != "nt" and os.geteuid() else ()
+    places = [f"{name}={os.environ[name]}" for name in moved if os.environ.get(name)]
+    return [sys.executable, "-I", "-S", str(thin_client()), *places, client]
 
 
 def hook_command(client: str, event: str) -> str:

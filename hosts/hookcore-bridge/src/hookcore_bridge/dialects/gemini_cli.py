@@ -78,6 +78,5 @@ DIALECT: Final = Dialect(
         extra=("transcript_path",),
     ),
     tools=TOOLS,
-    mcp="_",
     unseen=("The text of a file that a prompt mentions with @ was not tried.",),
 )

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..dialects import CLIENTS, Printed, failing
-from .thin import main
+from .thin import PLACES, main
 
 __all__ = ["answer_once"]
 
@@ -24,7 +24,8 @@ def answer_once(client: str, event: str | None, *, in_process: bool) -> int:
         in_process: whether to load the policies here instead of asking a daemon.
     """
     if not in_process:
-        return main([client] if event is None else [client, event])
+        given = [f"{name}={os.environ[name]}" for name in PLACES if name in os.environ]
+        return main([*given, client, *([] if event is None else [event])])
     with _nobody_prints() as real:
         told = sys.stdin.buffer.read()
         printed = _judged(client, event, told)

@@ -1,7 +1,12 @@
 """The client that agents start for each event: it asks the daemon, and starts one if there is none.
 
-It runs alone, as ``python -I -S thin.py CLIENT [EVENT]``, so that it starts in a few milliseconds:
-it imports the standard library only, and little of that. Whatever goes wrong is a denial.
+It runs alone, as ``python -I -S thin.py [NAME=FOLDER...] CLIENT [EVENT]``, so that it starts in a
+few milliseconds: it imports the standard library only, and little of that. Whatever goes wrong is a
+denial.
+
+The environment does not say where the user's configuration is, since a repository can set variables
+for the clients that work in it. What differs from the usual stands before the client: HOME,
+XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_RUNTIME_DIR.
 """
 
 from __future__ import annotations
@@ -15,13 +20,15 @@ if MYPY:  # typing takes longer to import than all the rest
     from _socket import socket
     from subprocess import Popen
 
-__all__ = ["DEADLINE", "UnsafeError", "ask", "endpoint", "main", "run"]
+__all__ = ["DEADLINE", "PLACES", "UnsafeError", "ask", "endpoint", "main", "run", "surroundings"]
 
 DEADLINE = 8.0
 """The seconds in which it answers: less than clients wait, since most let pass what is late."""
 IDLE = 1800
-_PASSED_ON = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "TZ", "USER")
-_PLACES = ("XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
+PLACES = ("HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+"""The variables that say where the user's files are."""
+_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")
+_USUAL = {"XDG_CONFIG_HOME": "/.config", "XDG_STATE_HOME": "/.local/state"}
 _RETRY = 0.01
 _TYPE_AND_OTHERS, _CLOSED_FOLDER = 0o170077, 0o040000
 _TRIES = 3
@@ -32,24 +39,51 @@ class UnsafeError(OSError):
     """The folder of the socket is not this user's alone."""
 
 
-def endpoint(environ: dict[str, str] | None = None) -> str:
+def surroundings(given: dict[str, str]) -> dict[str, str]:
+    """Return where the user's files are, as variables: the usual places, unless others are given.
+
+    Args:
+        given: other places, by the names in :data:`PLACES`.
+
+    Raises:
+        ValueError: there is no such place.
+    """
+    known = dict(given)
+    if not known.keys() <= set(PLACES):
+        raise ValueError(f"places of files are {', '.join(PLACES)}")
+    if "HOME" not in known:
+        import pwd
+
+        try:
+            known["HOME"] = pwd.getpwuid(os.geteuid()).pw_dir
+        except KeyError:  # a container's user without a name
+            known["HOME"] = os.environ.get("HOME", "/")
+    runtime = f"/run/user/{os.geteuid()}"
+    if "XDG_RUNTIME_DIR" not in known and os.path.isdir(runtime):  # noqa: PTH112 - no pathlib here
+        known["XDG_RUNTIME_DIR"] = runtime
+    for name, below in _USUAL.items():
+        if known.get(name) in {"", known["HOME"] + below}:
+            del known[name]
+    return known
+
+
+def endpoint(known: dict[str, str]) -> str:
     """Return the path of the daemon's socket, without its ending; its folder is made.
 
     There is one for each user, installation, and place of the user's configuration.
 
     Args:
-        environ: the environment; None for the process's.
+        known: where the user's files are, as :func:`surroundings` gives it.
 
     Raises:
         UnsafeError: others can write to the folder, or it is not the user's.
     """
     import zlib
 
-    known = dict(os.environ) if environ is None else environ
     user = os.geteuid()
     runtime = known.get("XDG_RUNTIME_DIR", "")
     folder = f"/tmp/hookcore-{user}"  # noqa: S108 - made with 0700, and its owner is checked
-    if os.path.isabs(runtime) and os.path.isdir(runtime):  # noqa: PTH112, PTH117 - no pathlib here
+    if os.path.isabs(runtime) and os.path.isdir(runtime):  # noqa: PTH112, PTH117 - the same
         folder = f"{runtime}/hookcore"
     try:
         os.mkdir(folder, 0o700)  # noqa: PTH102
@@ -59,17 +93,17 @@ def endpoint(environ: dict[str, str] | None = None) -> str:
             raise UnsafeError(
                 f"{folder} is not a folder of yours alone: remove it, or 'chmod 700' it"
             ) from None
-    parts = [known.get(name, "") for name in ("HOME", *_PLACES[::2])]
+    parts = [known.get(name, "") for name in PLACES[:3]]
     parts.append(os.path.realpath(__file__))
     text = "\0".join(parts).encode("utf-8", "surrogateescape")
     return f"{folder}/{zlib.crc32(text):08x}{zlib.adler32(text):08x}"
 
 
-def ask(base: str, path: str, body: bytes, end: float) -> bytes:
+def ask(known: dict[str, str], path: str, body: bytes, end: float) -> bytes:
     """Return the daemon's answer; a daemon is started unless there is one.
 
     Args:
-        base: what :func:`endpoint` gave.
+        known: where the user's files are, as :func:`surroundings` gives it.
         path: what is asked, as a path of HTTP.
         body: what the client told.
         end: when the answer has to be there, by ``time.monotonic``.
@@ -81,7 +115,7 @@ def ask(base: str, path: str, body: bytes, end: float) -> bytes:
     request = f"{sent}connection: close\r\n\r\n".encode("ascii") + body
     status, answer = b"", b""
     for _ in range(_TRIES):
-        connection = _connect(base, end)
+        connection = _connect(known, end)
         try:
             connection.settimeout(_left(end))
             connection.sendall(request)
@@ -110,7 +144,8 @@ def _wait(end: float) -> None:
     time.sleep(min(_RETRY, _left(end)))
 
 
-def _connect(base: str, end: float) -> socket:
+def _connect(known: dict[str, str], end: float) -> socket:
+    base = endpoint(known)
     from _socket import AF_UNIX, SOCK_STREAM, socket
 
     starting = None
@@ -126,7 +161,7 @@ def _connect(base: str, end: float) -> socket:
             except BlockingIOError:  # so many ask at once that they have to queue
                 pass
             except (FileNotFoundError, ConnectionRefusedError):
-                starting = starting or _Starting(base)
+                starting = starting or _Starting(base, known)
                 starting.go_on()
             finally:
                 if not connected:
@@ -140,8 +175,8 @@ def _connect(base: str, end: float) -> socket:
 class _Starting:
     """The start of a daemon, by the one of all clients that gets to do it."""
 
-    def __init__(self, base: str) -> None:
-        self._base = base
+    def __init__(self, base: str, known: dict[str, str]) -> None:
+        self._base, self._known = base, known
         self._lock = os.open(f"{base}.start", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         self._process: Popen[bytes] | None = None
 
@@ -158,7 +193,7 @@ class _Starting:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 return
-            self._process = _start(self._base)
+            self._process = _start(self._base, self._known)
         elif self._process.poll():  # one that ends with 0 has met another daemon
             code = self._process.returncode
             raise OSError(f"the daemon ended with {code}: {self._base}.log says why")
@@ -170,17 +205,17 @@ class _Starting:
             self._process.returncode = 0
 
 
-def _start(base: str) -> Popen[bytes]:
+def _start(base: str, known: dict[str, str]) -> Popen[bytes]:
     import subprocess
 
-    known = {name: os.environ[name] for name in (*_PASSED_ON, *_PLACES) if name in os.environ}
-    known["PATH"] = "/usr/local/bin:/usr/bin:/bin"
+    environ = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    environ |= {"PATH": "/usr/local/bin:/usr/bin:/bin", **known}
     log = os.open(f"{base}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     try:
         return subprocess.Popen(  # noqa: S603 - this Python, with our own command
             [sys.executable, "-m", "hookctl", "serve", "--idle", str(IDLE)],
             cwd="/",
-            env=known,
+            env=environ,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=log,
@@ -206,10 +241,11 @@ def _answer(connection: socket, end: float) -> tuple[bytes, bytes]:
     return head.split(b" ", 2)[1], got
 
 
-def run(client: str, event: str | None, told: bytes) -> tuple[str, str, int]:
+def run(given: dict[str, str], client: str, event: str | None, told: bytes) -> tuple[str, str, int]:
     """Return what is to be printed for an event, on both streams, and the exit code.
 
     Args:
+        given: where the user's files are, where that is not the usual.
         client: the client's name.
         event: the event that the hook is registered for; None where the client tells it.
         told: what the client told, JSON.
@@ -217,7 +253,8 @@ def run(client: str, event: str | None, told: bytes) -> tuple[str, str, int]:
     end = time.monotonic() + DEADLINE
     try:
         names = (client,) if event is None else (client, event)
-        answer = ask(endpoint(), "/v1/hooks/" + "/".join(map(_checked, names)), told, end)
+        path = "/v1/hooks/" + "/".join(map(_checked, names))
+        answer = ask(surroundings(given), path, told, end)
         return answer.decode("utf-8"), "", 0
     except Exception as error:  # noqa: BLE001 - any failure is a denial
         why = str(error) or type(error).__name__
@@ -254,12 +291,14 @@ def main(arguments: list[str]) -> int:
     """Answer one event, and return the exit code.
 
     Args:
-        arguments: the client's name, and the event where the client does not tell it.
+        arguments: places of files, each as NAME=FOLDER; the client's name; and the event where the
+            client does not tell it.
     """
     try:
         told = sys.stdin.buffer.read()
-        client, event = [*arguments, "", ""][:2]
-        out, err, code = run(client, event or None, told)
+        given = dict(word.split("=", 1) for word in arguments if "=" in word)
+        client, event = [*(word for word in arguments if "=" not in word), "", ""][:2]
+        out, err, code = run(given, client, event or None, told)
     except BaseException as error:  # noqa: BLE001 - a signal too must not read as a pass
         out, err, code = "", f"hookcore could not judge this: {type(error).__name__}", 2
     try:

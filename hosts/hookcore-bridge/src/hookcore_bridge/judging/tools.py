@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import json
 import logging
 from collections.abc import Mapping
@@ -213,7 +214,8 @@ def _keys(told: Occurrence, arguments: Any) -> list[tuple[str, ...]]:
         text = json.dumps(arguments, sort_keys=True)
     except (TypeError, ValueError):
         text = ""
-    return [(told.session_id, told.agent_id or "", str(told.tool), text)]
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return [(told.session_id, told.agent_id or "", str(told.tool), digest)]
 
 
 def _is_json(value: Any) -> bool:

@@ -63,6 +63,7 @@ def command(
     from .answering import DEADLINE
     from .daemon import serve
 
+    _forget_configuration()
     _set_up_logging(where.log)
     alone = serve(
         where,
@@ -72,6 +73,12 @@ def command(
     )
     if not alone:
         note("a daemon is running already: 'hookctl serve --status' shows it")
+
+
+def _forget_configuration() -> None:
+    """Take HOOKCORE_* out of the environment: who starts a daemon does not configure it."""
+    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
+        del os.environ[name]
 
 
 def _set_up_logging(log: str) -> None:

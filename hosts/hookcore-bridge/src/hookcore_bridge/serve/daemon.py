@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import fcntl
 import logging
 import os
@@ -60,11 +61,14 @@ class Daemon:
         """
         servers: list[Any] = []
         try:
-            servers.append(self._socket_server())
-            if self._with_http and (loopback := self._loopback_server()) is not None:
-                servers.append(loopback)
-            for server in servers:
-                threading.Thread(target=server.serve_forever, args=(0.1,), daemon=True).start()
+            for make in (self._socket_server, self._loopback_server):
+                server = make()
+                if server is not None:
+                    servers.append(server)
+                    serve_it = threading.Thread(
+                        target=server.serve_forever, args=(0.1,), daemon=True
+                    )
+                    serve_it.start()  # at once: who has never served cannot be shut down
             return self._wait()
         finally:
             for server in servers:
@@ -88,6 +92,7 @@ class Daemon:
 
     def start_anew(self) -> None:
         """Run the program of this process again, which stays the only daemon meanwhile."""
+        atexit._run_exitfuncs()  # what is to be written at the end of a process: it ends for them
         if self._lock is not None:
             os.set_inheritable(self._lock, True)
             os.environ[_LOCK_VARIABLE] = str(self._lock)
@@ -108,7 +113,9 @@ class Daemon:
             os.umask(before)
 
     def _loopback_server(self) -> LoopbackServer | None:
-        """Return the server on the loopback; None when there can be none, which the log says."""
+        """Return the server on the loopback; None when there is to be none, or can be none."""
+        if not self._with_http:
+            return None
         try:
             http = self._places.http()
             server = LoopbackServer(http.port, http.token, self._answering)

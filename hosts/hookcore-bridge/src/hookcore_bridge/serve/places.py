@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..hook.thin import endpoint
+from ..hook.thin import PLACES, endpoint, surroundings
 
 __all__ = ["Http", "Places", "places"]
 
 _TOKEN_BYTES: Final = 32
+_PORTS: Final = 65536
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ def places() -> Places:
     Raises:
         UnsafeError: the folder is not this user's alone.
     """
-    return Places(endpoint())
+    given = {name: os.environ[name] for name in PLACES if name in os.environ}
+    return Places(endpoint(surroundings(given)))
 
 
 def _parsed(text: str, file: Path) -> Http:
@@ -112,6 +114,7 @@ def _parsed(text: str, file: Path) -> Http:
         port, token = found["port"], found["token"]
     except (ValueError, KeyError, TypeError):
         port, token = None, None
-    if type(port) is not int or not isinstance(token, str) or not token:
+    known = type(port) is int and 0 <= port < _PORTS
+    if not known or not isinstance(token, str) or not token:
         raise ValueError(f"{file} does not hold a port and a token: remove it, and it is made anew")
     return Http(port, token)
