@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -105,4 +108,61 @@ def test_scripts_that_the_server_forgot_are_sent_again(server: RedisServer, on: 
     host.call()
     server.command("SCRIPT", "FLUSH")
     host.decide()
+    assert host.call() == "ran"
+
+
+def test_fleets_with_prefixes_of_their_own_share_no_requests(server: RedisServer, on: Make) -> None:
+    one, other = on(server, prefix="one"), on(server, prefix="other")
+    one.call()
+    assert len(one.pending()) == 1
+    assert other.pending() == []
+    one.decide()
+    assert other.call().endswith("waits for a person")
+    assert one.call() == "ran"
+
+
+def test_a_server_that_is_full_denies(server: RedisServer, on: Make) -> None:
+    host = on(server)
+    host.call()
+    host.decide()
+    server.command("CONFIG", "SET", "maxmemory", "1")
+    assert "OutOfMemoryError" in host.call()
+    assert host.ran == []
+
+
+def test_a_file_that_another_process_keeps_locked_denies(
+    tmp_path: Path, host_of: Callable[[ApprovalSettings], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "own" / "approvals.sqlite3"
+    host = host_of(ApprovalSettings(tools=["pay"], terminal=False, path=file))
+    host.call()
+    host.decide()
+    host.plugin._requests._store._busy_s = 0.01
+    host.plugin.close()  # opened again, it waits for others no longer than that
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert host.call().startswith("approval: the store is away (sqlite: ")
+    other.close()
+    assert host.ran == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_disk_that_is_full_denies_and_keeps_what_there_is(
+    tmp_path: Path, host_of: Callable[[ApprovalSettings], Any]
+) -> None:
+    import resource
+
+    file = tmp_path / "own" / "approvals.sqlite3"
+    host = host_of(ApprovalSettings(tools=["pay"], terminal=False, path=file))
+    host.call()
+    host.decide()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, before[1]))
+    try:
+        told = host.call()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert told.startswith("approval: the store is away (sqlite: ")
+    assert host.ran == []
+    host.plugin._requests._store._breaker.answered()  # without its pause
     assert host.call() == "ran"

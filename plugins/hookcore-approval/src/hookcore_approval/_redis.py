@@ -105,7 +105,7 @@ class RedisRequests:
         self._max_pending = settings.max_pending
         store = self._store = RedisStore.from_env(
             settings.url_env,
-            prefix="hookcore-approval",
+            prefix=settings.prefix,
             timeout_s=settings.timeout_ms / 1000,
             replicas=settings.replicas,
         )

@@ -129,6 +129,11 @@ class ApprovalSettings(BaseModel):
         min_length=1,
         description="The environment variable that holds the URL of the Redis server.",
     )
+    prefix: str = Field(
+        default="hookcore-approval",
+        pattern=r"^[A-Za-z0-9_.-]{1,64}$",
+        description="Who shares it shares the requests on Redis: the name of a fleet, for example.",
+    )
     replicas: int = Field(
         default=0,
         ge=0,
@@ -153,7 +158,9 @@ class ApprovalSettings(BaseModel):
 
     @model_validator(mode="after")
     def _everything_can_act(self) -> ApprovalSettings:
-        unused = ("url_env", "replicas", "timeout_ms") if self.store == "sqlite" else ("path",)
+        unused = (
+            ("url_env", "prefix", "replicas", "timeout_ms") if self.store == "sqlite" else ("path",)
+        )
         given = sorted(self.model_fields_set.intersection(unused))
         if given:
             why = f'{", ".join(given)} can have no effect with store = "{self.store}"'
