@@ -14,7 +14,7 @@ from hookctl.replay.engine import Engine
 from hookctl.replay.findings import Ledger, merge
 from hookctl.replay.formats.source import Names
 from hookctl.replay.inputs import Inputs
-from hookctl.replay.partitions import Partition, plan
+from hookctl.replay.partitions import Partition, plan, suiting, whole
 from hookctl.replay.worker import replay_with
 
 WriteLines = Callable[..., Path]
@@ -115,6 +115,15 @@ def test_what_belongs_together_is_not_cut(data: Path, folder: str) -> None:
 def test_an_input_that_cannot_be_opened_is_left_to_whoever_reads_it(tmp_path: Path) -> None:
     gone = str(tmp_path / "gone")
     assert plan([gone]) == [Partition(gone, gone)]
+
+
+def test_parts_suit_what_there_is_and_who_does_it(tmp_path: Path) -> None:
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(64 << 20)
+    assert suiting([whole(str(path))], 2) == 4 << 20
+    assert suiting([whole(str(path))] * 100, 2) == 8 << 20
+    assert suiting([], 2) == 256 << 10
 
 
 def test_a_part_of_a_session_keeps_its_parents_name_where_that_is_another() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from ..failure import UsageError
-from .work import Lost, RefusedError, Task, Work
+from .work import Lost, RefusedError, Task, Work, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +17,8 @@ __all__ = ["Dask"]
 
 _PER_THREAD = 4
 """Tasks that are with the scheduler at once for each of the cluster's threads."""
+_POLL = 1.0
+"""Seconds after which it is looked whether the scheduler is still there."""
 _SECONDS = 30
 """The time that a scheduler, and the first worker, are waited for."""
 
@@ -70,7 +73,7 @@ class Dask:
             UsageError: there is no scheduler, or it has no worker.
         """
         try:
-            from distributed import Client, as_completed
+            from distributed import Client
         except ImportError:
             raise UsageError("pip install 'hookcore[dask]' to use a Dask cluster") from None
         try:
@@ -80,23 +83,38 @@ class Dask:
         with client:
             self._meet(client, work)
             waiting = iter(tasks)
-            flying: dict[Any, Task] = {}
-            sent = as_completed(loop=client.loop, raise_errors=False)
+            flying: dict[str, tuple[Any, Task]] = {}
+            done: SimpleQueue[Any] = SimpleQueue()
 
             def send(count: int) -> None:
                 for _, task in zip(range(count), waiting, strict=False):
                     # Nothing of it is pure: what it does, it does to the store.
                     future = client.submit(_do, work, task, pure=False, retries=1)
-                    flying[future] = task
-                    sent.add(future)
+                    flying[future.key] = (future, task)
+                    future.add_done_callback(done.put)
 
             send(_PER_THREAD * max(1, sum(client.nthreads().values())))
-            for future in sent:
-                task, error = flying.pop(future), future.exception()
+            while flying:
+                future = self._next(client, done)
+                _, task = flying.pop(future.key)
+                error = future.exception()
                 if isinstance(error, RefusedError):
                     raise error
                 yield task, None if error is None else Lost(_why(error))
                 send(1)
+
+    def _next(self, client: Any, done: SimpleQueue[Any]) -> Any:
+        """Wait for a task, unless nobody is there any more who could tell of one."""
+        while client.status in {"running", "connecting"}:
+            try:
+                future = done.get(timeout=_POLL)
+            except Empty:
+                continue
+            if not future.cancelled():
+                return future
+        raise UsageError(
+            f"the scheduler at {self._address} is gone: --resume does what it has left"
+        )
 
     def _meet(self, client: Any, work: Work) -> None:
         """Wait for a worker, and let all that are there load the plugins."""
@@ -136,6 +154,6 @@ def _why(error: BaseException) -> str:
 
     if isinstance(error, KilledWorker):
         return "the workers that replayed it died, again and again"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
+    if isinstance(error, OSError):
+        return f"{reason_of(error)}, twice"
     return f"it failed twice ({type(error).__name__})"

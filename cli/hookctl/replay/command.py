@@ -152,6 +152,8 @@ def command(  # noqa: PLR0917 - click passes the options by name
     """
     if out is None and (on or resume or shard or partition_size):
         raise UsageError("--on, --resume, --shard and --partition-size need --out DIR")
+    if on is not None and jobs != 1:
+        raise UsageError("--jobs is about this machine, and --on about another: leave one out")
     if traceback and (jobs != 1 or out is not None):
         raise UsageError("--traceback is for one process: leave --jobs and --out out")
     failures = Failures()

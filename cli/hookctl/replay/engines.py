@@ -40,13 +40,21 @@ def engine_at(url: str, tell: Callable[[str], None]) -> RemoteEngine:
 
     name, found, _ = url.partition("://")
     name = name.partition("+")[0]
-    known = {entry.name: entry for entry in entry_points(group=GROUP)}
+    entries = list(entry_points(group=GROUP))
+    known = {entry.name: entry for entry in entries}
     if not found or name not in known:
         raise UsageError(
             f"{url!r} names no engine{did_you_mean(name, known)}; known are "
             f"{', '.join(f'{one}://HOST:PORT' for one in sorted(known))}"
         )
     entry = known[name]
+    if len({one.value for one in entries if one.name == name}) > 1:
+        owners = ", ".join(
+            sorted(one.dist.name for one in entries if one.name == name and one.dist)
+        )
+        raise UsageError(
+            f"several distributions offer the engine {name}: uninstall one of {owners}"
+        )
     try:
         make: Any = entry.load()
     except Exception as error:

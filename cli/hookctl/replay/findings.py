@@ -11,7 +11,7 @@ from .formats.source import Names
 from .stats import PluginStats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from types import TracebackType
 
     from typing_extensions import Self
@@ -235,6 +235,19 @@ class Ledger:
             "unreadable": self.unreadable,
             "plugins": {name: stats.as_json() for name, stats in sorted(self.plugins.items())},
         }
+
+
+def is_complete(numbers: Mapping[str, Any]) -> bool:
+    """Tell whether a mapping has all that the numbers of a ledger have.
+
+    Args:
+        numbers: read from somewhere.
+
+    Returns:
+        False where `Ledger.take` would miss something.
+    """
+    with Ledger() as empty:
+        return numbers.keys() >= empty.numbers().keys()
 
 
 def merge(partials: Iterable[Partial], ledger: Ledger | None = None) -> Ledger:

@@ -15,7 +15,7 @@ from ..failure import BrokenError, UsageError
 from .digests import code_in_force
 from .findings import merge
 from .partitions import LARGEST, STDIN, plan, suiting, whole
-from .places import absolute
+from .places import absolute, expanded
 from .store import Store
 from .work import RefusedError, Task, Work
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from .configuration import Configuration
-    from .findings import Ledger, Partial
+    from .findings import Ledger
     from .partitions import Partition
     from .work import Engine
 
@@ -32,7 +32,7 @@ __all__ = ["Shard", "replay_into", "replay_side_by_side"]
 Progress = Callable[[int | None], AbstractContextManager[Callable[[int], None] | None]]
 """Given the bytes that are to be read, a block that knows who is told of those that were read."""
 _VERSION = 1
-_NOT_PLANNED = "it cannot be continued: replay into another folder"
+_MOST_NAMED = 5
 
 
 def _silent(_total: int | None) -> AbstractContextManager[None]:
@@ -81,8 +81,8 @@ def replay_side_by_side(
         progress: shows how far it is.
     """
     with TemporaryDirectory(prefix="hookctl-replay-") as folder:
-        inputs = _on_disk(files, Path(folder))
-        size = suiting([one for one in inputs if isinstance(one, str)], jobs)
+        inputs = _on_disk([path for given in files for path in expanded(given)], Path(folder))
+        size = suiting(inputs, jobs)
         tasks = _numbered(plan(inputs, size=size, forced=configuration.forced))
         work = Work(configuration, Store(folder, durable=False))
         _merged(work.store, tasks, ledger, _done(engine, work, tasks, progress))
@@ -110,7 +110,7 @@ def replay_into(
         engine: who does the work.
         resume: whether to do what is missing of a replay that is there.
         shard: the share to do; None for all, and then the summary is written.
-        size: bytes of one partition, about; None for 8 MiB.
+        size: bytes of one partition, about; None for that of the replay that is there, or 8 MiB.
         progress: shows how far it is.
 
     Returns:
@@ -123,8 +123,12 @@ def replay_into(
     if STDIN in files:
         raise UsageError("standard input cannot be read again: write it to a file to use --out")
     store = Store(absolute(out))
-    partitions = plan(files, size=size or LARGEST, forced=configuration.forced, pinned=True)
-    _settle(store, _plan_of(partitions, configuration), resume=resume or shard is not None)
+    there = store.plan()
+    if there is not None and not resume and shard is None:
+        raise UsageError(f"{out} holds a replay already: --resume does what is missing of it")
+    size = size or (there or {}).get("size") or LARGEST
+    partitions = plan(files, size=size, forced=configuration.forced, pinned=True)
+    _settle(store, there, _plan_of(partitions, size, configuration))
     tasks = _numbered(partitions)
     done = store.done()
     mine = [
@@ -175,12 +179,12 @@ def _merged(
         if task.number in lost:
             _refuse(ledger, {task.number: lost[task.number]})
         else:
-            merge([_partial(store, task)], ledger)
+            _take(store, task, ledger)
 
 
-def _partial(store: Store, task: Task) -> Partial:
+def _take(store: Store, task: Task, ledger: Ledger) -> None:
     try:
-        return store.partial(task.number)
+        merge([store.partial(task.number)], ledger)
     except FileNotFoundError:
         raise UsageError(
             f"{task} was replayed, and what it came to is not in {store.folder}: --out has to be "
@@ -193,9 +197,12 @@ def _refuse(ledger: Ledger, lost: dict[int, tuple[Task, str]]) -> None:
         ledger.refuse(str(task), reason)
 
 
-def _plan_of(partitions: Sequence[Partition], configuration: Configuration) -> dict[str, Any]:
+def _plan_of(
+    partitions: Sequence[Partition], size: int, configuration: Configuration
+) -> dict[str, Any]:
     return {
         "version": _VERSION,
+        "size": size,
         "settings": configuration.digest(),
         "code": code_in_force(configuration.config),
         # A path may be a URL with a signature in it.
@@ -206,54 +213,48 @@ def _plan_of(partitions: Sequence[Partition], configuration: Configuration) -> d
     }
 
 
-def _settle(store: Store, plan: dict[str, Any], *, resume: bool) -> None:
+def _settle(store: Store, there: dict[str, Any] | None, here: dict[str, Any]) -> None:
     """Write the plan, or make sure that the one that is there is the same."""
-    there = store.plan()
     if there is None:
-        store.put_plan(plan)
+        store.put_plan(here)
         return
-    if not resume:
-        raise UsageError(
-            f"{store.folder} holds a replay already: --resume does what is missing of it"
-        )
-    if differences := list(_differences(there, plan)):
+    if differences := list(_differences(there, here)):
         raise UsageError(
             f"{store.folder} holds a replay of something else ({'; '.join(differences)}), and "
-            f"{_NOT_PLANNED}"
+            "cannot be continued: replay into another folder"
         )
 
 
 def _differences(there: dict[str, Any], here: dict[str, Any]) -> Iterator[str]:
-    if there.get("version") != here["version"]:
+    if there.keys() != here.keys() or there["version"] != here["version"]:
         yield "another hookctl wrote it"
         return
     if there["settings"] != here["settings"]:
         yield "the settings, the plugins or --format are others"
     for name in sorted({*there["code"], *here["code"]}):
-        if there["code"].get(name) != here["code"].get(name):
-            yield f"{name} was {_short(there, name)} and is {_short(here, name)}"
-    before, now = ({_key(one): one for one in plan["partitions"]} for plan in (there, here))
-    changed = [key for key in {**before, **now} if before.get(key) != now.get(key)]
-    if changed or list(before) != list(now):
-        names = dict.fromkeys(name for name, _ in changed)
-        yield f"inputs are others or have changed: {', '.join(list(names)[:5]) or 'their order'}"
+        was, now = (plan["code"].get(name, "not there") for plan in (there, here))
+        if was != now:
+            yield f"{name} was {was} and is {now}"
+    if there["size"] != here["size"]:
+        yield f"--partition-size was {there['size']}"
+    elif there["partitions"] != here["partitions"]:
+        changed = [
+            one["name"]
+            for plan, other in ((there, here), (here, there))
+            for one in plan["partitions"]
+            if one not in other["partitions"]
+        ]
+        names = list(dict.fromkeys(changed))[:_MOST_NAMED]
+        yield f"inputs are others or have changed: {', '.join(names) or 'their order'}"
 
 
-def _short(plan: dict[str, Any], name: str) -> str:
-    return str(plan["code"].get(name, "not there"))
-
-
-def _key(partition: dict[str, Any]) -> tuple[str, int]:
-    return partition["name"], partition["start"]
-
-
-def _on_disk(files: Sequence[str], folder: Path) -> list[str | Partition]:
+def _on_disk(files: Sequence[str], folder: Path) -> list[Partition]:
     """Put standard input into a file, where other processes can read it."""
-    inputs: list[str | Partition] = list(files)
-    for at, path in enumerate(files):
-        if path == STDIN:
+    inputs = [whole(path) for path in files]
+    for at, one in enumerate(inputs):
+        if one.path == STDIN:
             copy = folder / f"stdin-{at}"
             with copy.open("wb") as target:
                 shutil.copyfileobj(sys.stdin.buffer, target)
-            inputs[at] = replace(whole(STDIN), path=str(copy))
+            inputs[at] = replace(one, path=str(copy))
     return inputs

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["is_packed", "unpacked"]
 
 _BLOCK = 256 * 1024
+_MEMORY = 512 * 1024 * 1024
+"""Bytes that an input may make us need; the strongest level of xz needs 65 MiB."""
 _PADDED = frozenset(("gzip", "xz"))
 """Kinds that may be followed by zeros, up to the end of a tape's or a disk's block."""
 
@@ -126,7 +128,7 @@ def _decoder(kind: str) -> _Decoder:
     if kind == "bzip2":
         return bz2.BZ2Decompressor()
     if kind == "xz":
-        return lzma.LZMADecompressor()
+        return lzma.LZMADecompressor(memlimit=_MEMORY)
     decoder: _Decoder = _zstd().ZstdDecompressor()
     return decoder
 

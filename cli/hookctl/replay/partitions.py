@@ -98,17 +98,17 @@ def whole(path: str) -> Partition:
     return Partition("stdin" if path == STDIN else shown(path), path)
 
 
-def suiting(inputs: Sequence[str], jobs: int) -> int:
+def suiting(inputs: Sequence[Partition], jobs: int) -> int:
     """Find a size of partitions that gives several processes something to do.
 
     Args:
-        inputs: files and URLs.
+        inputs: whole inputs.
         jobs: how many processes there will be.
 
     Returns:
         Bytes.
     """
-    total = sum(_looked_at(whole(path)).size or 0 for path in inputs)
+    total = sum(_looked_at(one).size or 0 for one in inputs)
     return min(max(total // (jobs * _PER_JOB), _SMALLEST), LARGEST)
 
 

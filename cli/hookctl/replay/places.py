@@ -6,6 +6,7 @@ import errno
 import glob
 import io
 import os
+import secrets
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -38,7 +39,10 @@ _IN_MEMORY = 8 * 1024 * 1024
 
 
 class StoreError(OSError):
-    """A store could not be asked; it may answer the next time."""
+    """A store could not be asked; it may answer the next time.
+
+    The message names no secret, of a URL neither.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,19 +189,16 @@ def written(path: str, pieces: Iterable[bytes], *, durable: bool = True) -> None
         return
     target = Path(path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with temporary.open("xb") as file:
             file.writelines(pieces)
             file.flush()
             if durable:
                 os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
-        Path(temporary).replace(target)
+        temporary.replace(target)
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import wait
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from .work import Lost, RefusedError
+from .work import Lost, RefusedError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -143,7 +143,7 @@ def _serve(work: Work, connection: Connection[Any, Any]) -> None:
         except RefusedError as error:
             connection.send(error)
         except OSError as error:
-            connection.send(Lost(f"{error.strerror or type(error).__name__}"))
+            connection.send(Lost(reason_of(error)))
         else:
             connection.send(None)
 

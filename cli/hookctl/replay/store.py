@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..failure import UsageError
-from .findings import Partial
+from .findings import Partial, is_complete
 from .places import listed, opened, written
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ class Store:
         if _PLAN not in listed(self.folder):
             return None
         found = self._json(_PLAN)
-        if not isinstance(found, dict):
+        kinds = {"code": dict, "partitions": list, "size": int}
+        if not isinstance(found, dict) or not all(
+            isinstance(found.get(key), kind) for key, kind in kinds.items()
+        ):
             raise self._broken(_PLAN)
         return found
 
@@ -105,7 +108,10 @@ class Store:
         Raises:
             UsageError: the findings are not those that the marker was written for.
         """
-        numbers = self._json(_marker(number))
+        name = _marker(number)
+        numbers = self._json(name)
+        if not isinstance(numbers, dict) or not is_complete(numbers) or "sha256" not in numbers:
+            raise self._broken(name)
         return Partial(numbers, self._lines(number, numbers["sha256"]))
 
     def _lines(self, number: int, digest: str) -> Iterator[str]:
@@ -122,7 +128,7 @@ class Store:
             text = stream.read()
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise self._broken(name) from None
 
     def _path(self, name: str) -> str:

@@ -13,11 +13,13 @@ from hookcore import HookcoreError
 from hookcore.disk.state import not_recording
 
 from .configuration import Configuration
+from .inputs import ChangedInputError
 from .partitions import Partition
+from .places import StoreError
 from .store import Store
 from .worker import load_for, replay_partition
 
-__all__ = ["Engine", "Lost", "RefusedError", "RemoteEngine", "Task", "Work"]
+__all__ = ["Engine", "Lost", "RefusedError", "RemoteEngine", "Task", "Work", "reason_of"]
 
 
 class RefusedError(Exception):
@@ -40,6 +42,20 @@ class Lost:
     """A task that could not be done."""
 
     reason: str
+
+
+def reason_of(error: OSError) -> str:
+    """Say why a task failed, in words that quote no input and no secret.
+
+    Args:
+        error: what `Work` raised.
+
+    Returns:
+        The system's words, or our own; of anybody else's error its class.
+    """
+    if isinstance(error, StoreError | ChangedInputError):
+        return str(error)
+    return error.strerror or type(error).__name__
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,9 +109,13 @@ class Cluster:
         started(
             "scheduler", "-m", "dask", *scheduler, "--scheduler-file", str(self._file), cwd=folder
         )
+        self._scheduler = started.processes[-1]
         until(lambda: self._file.exists() and self._file.read_text("utf-8"))
         address = json.loads(self._file.read_text("utf-8"))["address"]
         self.url = address.replace("tcp://", "dask://")
+
+    def kill_scheduler(self) -> None:
+        self._scheduler.kill()
 
     def worker(self, name: str, site: Path, *, threads: int = 1) -> None:
         log = self._started(

@@ -65,6 +65,22 @@ def test_a_part_that_kills_every_worker_is_named_and_the_others_are_replayed(
     ]
 
 
+def test_a_scheduler_that_is_gone_ends_the_replay_which_can_go_on_elsewhere(
+    hookctl: Hookctl, folder: Path, cluster: Cluster
+) -> None:
+    files = write(folder, "delete", "sleep", "read")
+    process = hookctl("replay", *files, "--on", cluster.url, "--out", "out", "--json")
+    until((cluster.folder / "asleep").exists)
+    cluster.kill_scheduler()
+    stdout, stderr = process.communicate(timeout=120)
+    assert (process.returncode, stdout) == (2, "")
+    assert "is gone: --resume does what it has left" in stderr
+    (folder / "asleep").write_text("awake", encoding="utf-8")
+    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
+    assert code == 0
+    assert without_times(report) == alone(hookctl, *files)
+
+
 def test_threads_of_one_worker_do_not_count_what_the_others_find(
     hookctl: Hookctl, folder: Path, started: Started
 ) -> None:

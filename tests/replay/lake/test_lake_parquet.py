@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,9 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager, hookimpl
-from hookctl.replay import Ledger, merge, plan
+from hookctl.replay import Ledger, Partition, merge, plan
+from hookctl.replay.columns import read_rows
+from hookctl.replay.places import StoreError
 from hookctl.replay.worker import replay_with
 
 from ..killing import run
@@ -109,3 +112,21 @@ def test_a_damaged_page_is_told_and_nothing_of_the_file_counts(
     path.write_bytes(bytes(data))
     with replayed(manager, path) as ledger:
         assert (ledger.runs, len(ledger.unreadable)) == (0, 1)
+
+
+def test_a_store_that_fails_is_not_taken_for_a_damaged_file(tmp_path: Path) -> None:
+    path = tmp_path / "runs.parquet"
+    pq.write_table(as_text(), path, row_group_size=7)
+    data = path.read_bytes()
+
+    class Failing(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1) -> bytes:
+            self.reads += 1
+            if self.reads > 4:
+                raise StoreError("the store failed")
+            return super().read(size)
+
+    with pytest.raises(StoreError):
+        list(read_rows(Failing(data), Partition("x", "x")))

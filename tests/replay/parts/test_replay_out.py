@@ -4,10 +4,13 @@ import json
 import os
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from hookctl.replay.places import written
 
 from ..killing import PLUGIN, Hookctl, finished, without_times, write
 
@@ -79,6 +82,31 @@ def test_resuming_with_something_else_is_refused(
     assert "replay into another folder" in stderr
 
 
+def test_resuming_keeps_the_size_of_the_parts(hookctl: Hookctl, folder: Path) -> None:
+    files = write(folder, "delete", "read")
+    finished(hookctl("replay", *files, "--out", "out", "--partition-size", "100", "--json"))
+    (folder / "out" / "done" / "000003.json").unlink()
+    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
+    assert (code, report["summary"]["runs"]) == (0, 4)
+    other = ("--partition-size", "1k")
+    process = hookctl("replay", *files, "--out", "out", "--resume", *other)
+    assert "--partition-size was 100" in process.communicate(timeout=60)[1]
+
+
+@pytest.mark.parametrize("name", ["plan.json", "done/000000.json"])
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 1}', "[" * 100_000])
+def test_a_folder_that_was_damaged_is_told(
+    hookctl: Hookctl, folder: Path, name: str, text: str
+) -> None:
+    files = write(folder, "delete")
+    finished(hookctl("replay", *files, "--out", "out", "--json"))
+    (folder / "out" / name).write_text(text, encoding="utf-8")
+    process = hookctl("replay", *files, "--out", "out", "--resume")
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert stderr.endswith(f"{name} is not what hookctl replay wrote: replay into another folder\n")
+
+
 def test_findings_that_were_changed_are_not_counted(hookctl: Hookctl, folder: Path) -> None:
     files = write(folder, "delete")
     finished(hookctl("replay", *files, "--out", "out", "--json"))
@@ -142,6 +170,9 @@ def test_a_pattern_means_the_files_that_match_it(hookctl: Hookctl, folder: Path)
     ("arguments", "told"),
     [
         (["--resume"], "need --out DIR"),
+        (["--on", "dask://127.0.0.1:9"], "need --out DIR"),
+        (["--out", "out", "--on", "dask://127.0.0.1:9", "--jobs", "2"], "leave one out"),
+        (["--out", "out", "--on", "dusk://127.0.0.1:9"], "names no engine"),
         (["--out", "out", "--shard", "0/4"], "is no share"),
         (["--out", "out", "--shard", "5/4"], "is no share"),
         (["--out", "out", "--partition-size", "0"], "is no size"),
@@ -154,6 +185,21 @@ def test_options_that_mean_nothing_are_refused(
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 2
     assert told in " ".join(stderr.split())
+
+
+def test_a_file_in_the_making_does_not_stay(folder: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        yield b"half"
+        raise OSError("the disk is full")
+
+    target = folder / "new" / "file"
+    with pytest.raises(OSError, match="full"):
+        written(str(target), pieces())
+    assert list((folder / "new").iterdir()) == []
+    before = os.umask(0o027)
+    written(str(target), [b"whole"])
+    os.umask(before)
+    assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"whole", 0o640)
 
 
 def test_standard_input_cannot_be_kept(hookctl: Hookctl) -> None:
