@@ -1,15 +1,16 @@
 """The pytest plugin: a manager for each test, its events, and a process-wide manager put back.
 
 It is active wherever hookcore is installed, so it imports nothing of hookcore until a test needs
-it.
+it. With ``--conformance-report FILE`` it writes what the tests of the conformance kit have found.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -67,3 +68,40 @@ def _process_manager_restored() -> Iterator[None]:
 
     with process_manager_restored():
         yield
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option for the report of the conformance kit."""
+    parser.getgroup("hookcore").addoption(
+        "--conformance-report",
+        metavar="FILE",
+        help="write to FILE, as JSON, which checks of hookcore's conformance kit hold",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Listen to the tests where a report is wanted, and not in the workers of xdist."""
+    file = config.getoption("--conformance-report")
+    if file is not None and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(_Report(Path(file)))
+
+
+class _Report:
+    """Collects what the tests of the conformance kit have found."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._hosts: dict[str, Any] = {}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Note down what one test has found."""
+        for name, told in report.user_properties if report.when == "call" else ():
+            if name == "conformance" and isinstance(told, dict):
+                host = self._hosts.setdefault(told["host"], {"ways": {}, "checks": {}})
+                host["ways"][told["way"]] = told["mode"]
+                host["checks"].setdefault(told["check"], {})[told["way"]] = told["known"]
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the report."""
+        text = json.dumps(self._hosts, indent=1, sort_keys=True)
+        self._file.write_text(f"{text}\n", encoding="utf-8")

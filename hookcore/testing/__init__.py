@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from hookcore_specs import HookDispatchedEvent, HookRecord
 
 if TYPE_CHECKING:
-    from .manager import HookManager
+    from ..manager import HookManager
 
 __all__ = [
     "EventRecorder",
@@ -107,8 +107,8 @@ def as_new_process(*path: str | os.PathLike[str]) -> Iterator[None]:
         path: folders to put before ``sys.path``, with made-up distributions perhaps. Modules that
             the block imports from them are forgotten at its end.
     """
-    from . import discovery
-    from .trust.guarding import guards_restored
+    from .. import discovery
+    from ..trust.guarding import guards_restored
 
     folders = [os.path.realpath(folder) for folder in path]
     before, modules = list(sys.path), set(sys.modules)
@@ -151,7 +151,7 @@ def register_configured(
     Returns:
         The plugin's name.
     """
-    from .hooks.options import OperatorOptions
+    from ..hooks.options import OperatorOptions
 
     operator = OperatorOptions(**options)
     return manager.register_configured(
@@ -185,7 +185,7 @@ def clock_by_hand() -> Iterator[HandClock]:
     Yields:
         The clock.
     """
-    from .waiting import requests
+    from ..waiting import requests
 
     clock, module = HandClock(), cast("Any", requests)
     before, module.time = module.time, clock
