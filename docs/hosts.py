@@ -6,11 +6,15 @@ Run it as `python docs/hosts.py`; it writes hosts.md beside this file.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from hookcore.testing.conformance import CHECKS
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,6 +42,15 @@ What a policy can do there: **c** change the payload in place, **r** replace it,
 wrap the operation, **told** be told. A required policy that needs more than a host gives [stops the
 program](governance.md#starting-protected-or-not-at-all); for others there is a line in the log.
 """
+SUPPORT = """\
+## What holds
+
+Each check of the [conformance kit](hosting.md#held-to-it-the-conformance-kit) was run on the real
+runtime, in every way to start a conversation there, with a fake provider: in **s**ync ways,
+**a**sync ways and **st**reams. "-" is for what the runtime does not have or the host does not
+declare, a number for what does not hold, with the reason below.
+"""
+_MODES = {"sync": "s", "async": "a", "stream": "st"}
 _SHORT = {"change": "c", "replace": "r", "abort": "a", "wrap": "w", "answer": "answer"}
 
 
@@ -56,9 +69,42 @@ def page() -> str:
     """Return the text of the page."""
     found = hosts()
     lines = [HEAD.rstrip("\n"), *(_row(*pair) for pair in found), "", WORDS]
+    lines += [SUPPORT, *_support([host.name for _, host in found])]
     for _, host in found:
         lines += [f"## {host.name}", "", *_table(host), ""]
     return "\n".join(lines)
+
+
+def _support(names: list[str]) -> Iterator[str]:
+    """Yield a table for each group of checks: what holds in which host."""
+    reports: dict[str, Any] = {}
+    for file in HOSTS.glob("*/tests/conformance.json"):
+        reports.update(json.loads(file.read_text(encoding="utf-8")))
+    tried = [name for name in names if name in reports]
+    reasons: dict[str, int] = {}
+    for group, checks in groupby(CHECKS, key=lambda check: check.group):
+        yield f"| {group} | {' | '.join(tried)} |"
+        yield f"|---|{'---|' * len(tried)}"
+        for check in checks:
+            cells = [_holds(reports[name], check.name, reasons) for name in tried]
+            yield f"| {check.name} | {' | '.join(cells)} |"
+        yield ""
+    yield from (f"{number}. {reason}" for reason, number in reasons.items())
+    yield ""
+
+
+def _holds(report: Any, check: str, reasons: dict[str, int]) -> str:
+    """Return the modes in which a check holds, and the numbers of the reasons why not."""
+    found = report["checks"].get(check)
+    if found is None:
+        return "-"
+    kept = {report["ways"][way] for way, known in found.items() if known is None}
+    words = [short for mode, short in _MODES.items() if mode in kept]
+    for known in found.values():
+        if known is not None:
+            number = str(reasons.setdefault(known, len(reasons) + 1))
+            words += [] if number in words else [number]
+    return " ".join(words)
 
 
 def _row(distribution: str, host: Host) -> str:

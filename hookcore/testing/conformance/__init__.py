@@ -16,7 +16,7 @@ from . import checks
 from .case import Case, Result, call
 from .driver import FEATURES, Driver, Job, Left, Provider, ProviderFailedError, Request, Step
 from .registry import CHECKS, Check
-from .suite import Conformance
+from .suite import Conformance, run_check
 
 __all__ = [
     "CHECKS",
@@ -34,4 +34,5 @@ __all__ = [
     "Step",
     "call",
     "checks",
+    "run_check",
 ]

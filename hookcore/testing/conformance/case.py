@@ -162,6 +162,10 @@ class Case:
         """Return whether the host declares all of these points."""
         return all(point in self.kind.host.points for point in points)
 
+    def steps(self) -> list[Any]:
+        """Return the answers of an ordinary conversation: with a tool, where the host has any."""
+        return [[call("add", a=1, b=2)], "done"] if self.fires("pre_tool_call") else ["done"]
+
     def add(self, *plugins: object) -> None:
         """Register policies of the check's own."""
         for plugin in plugins:

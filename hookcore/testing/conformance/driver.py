@@ -24,7 +24,8 @@ __all__ = [
 ]
 
 FEATURES: Final[Mapping[str, str]] = {
-    "async-wraps": "the driver's host was told that it is never used without an event loop",
+    "async-wraps": "wraps of tools may be async: no way is without an event loop",
+    "call-ids": "calls of tools have the ids that the model gave them",
     "defaults": "gates see the defaults of a tool's arguments",
     "hand-off": "one agent can hand the conversation to another",
     "offers": "hooks may take tools away from what the model is offered",
@@ -34,6 +35,7 @@ FEATURES: Final[Mapping[str, str]] = {
     "raw-arguments": "the model's arguments are a text, which may not parse",
     "sub-agent": "a tool can be another agent",
     "system": "there is a system prompt",
+    "whole-answers": "a wrap may answer in the model's place with a whole response",
 }
 """The things that a runtime has or has not; a driver names those that its runtime has."""
 
@@ -125,7 +127,7 @@ class Job:
     inner: Job | None = None
     """The job of another agent that this one calls; ``None`` for one agent."""
     by: str = "sub-agent"
-    """The relation: a "sub-agent" is the tool ``delegate``, a "hand-off" goes to ``other``."""
+    """The relation: "sub-agent", the tool ``delegate(text)``; "hand-off", by the call ``other``."""
     leaves: bool = False
     """True when the program stops reading at the first item."""
     shown: list[str] = field(default_factory=list)

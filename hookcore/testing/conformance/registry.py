@@ -29,7 +29,8 @@ class Check:
         points: the points that a host must fire.
         features: the features that its runtime must have.
         modes: the modes of the ways that it is for.
-        cancels: whether it cancels the way, which a thread cannot be.
+        in_loop: whether it is not for ways that run in a thread.
+        heavy: whether it is tried in the first way of a mode only.
     """
 
     name: str
@@ -38,7 +39,8 @@ class Check:
     points: tuple[str, ...]
     features: tuple[str, ...]
     modes: tuple[Mode, ...]
-    cancels: bool
+    in_loop: bool
+    heavy: bool
 
     def lack(self, driver: type[Driver], way: str) -> str | None:
         """Return why there is nothing to check on a runtime, None when there is."""
@@ -49,8 +51,11 @@ class Check:
         absent = [feature for feature in self.features if feature not in driver.features]
         if absent:
             return f"{driver.host.name} has no {', '.join(absent)}"
-        if self.cancels and way in driver.threads:
+        if self.in_loop and way in driver.threads:
             return f"{way} runs in a thread"
+        first = next(other for other, its in driver.ways.items() if its == mode)
+        if self.heavy and way != first:
+            return f"it is for {first}"
         return None if mode in self.modes else f"it is not for {mode} ways"
 
 
@@ -69,7 +74,8 @@ def check(
     *points: str,
     features: Iterable[str] = (),
     modes: Iterable[Mode] = _ALL,
-    cancels: bool = False,
+    in_loop: bool = False,
+    heavy: bool = False,
 ) -> Callable[[Body], Body]:
     """Add a function to the checks; its module is its group, its name the sentence.
 
@@ -77,13 +83,16 @@ def check(
         points: the points that a host must fire.
         features: the features that its runtime must have.
         modes: the modes of the ways that it is for.
-        cancels: whether it cancels the way, which a thread cannot be.
+        in_loop: whether it is not for ways that run in a thread.
+        heavy: whether it is tried in the first way of a mode only.
     """
 
     def add(body: Body) -> Body:
         group = body.__module__.rpartition(".")[2]
         name = body.__name__.replace("_", " ")
-        CHECKS.append(Check(name, group, body, points, tuple(features), tuple(modes), cancels))
+        CHECKS.append(
+            Check(name, group, body, points, tuple(features), tuple(modes), in_loop, heavy)
+        )
         return body
 
     return add

@@ -80,7 +80,13 @@ class LangChain(Driver):
         "astream_events": "stream",
     }
     threads = frozenset({"stream"})
-    features = frozenset(["defaults", "offers", "parallel", "pause", "pieces", "sub-agent", "system"])
+    features = frozenset(
+        ["call-ids", "defaults", "offers", "parallel", "pause", "pieces", "sub-agent", "system"]
+    )
+
+    known: ClassVar[Any] = {
+        "astream_events: an output may be changed": "the event of a run's end is told before output",
+    }
 
     def __init__(self, manager: HookManager | None) -> None:
         super().__init__(manager)
@@ -97,11 +103,11 @@ class LangChain(Driver):
         inner = job.inner
         if inner is not None:
 
-            def delegate() -> str:
+            def delegate(text: str) -> str:
                 """Let another agent do it."""
                 return str(self.in_thread(way, inner))
 
-            async def adelegate() -> str:
+            async def adelegate(text: str) -> str:
                 return str(await self.run(way, inner))
 
             tools.append(StructuredTool.from_function(delegate, adelegate))

@@ -20,6 +20,17 @@ from agents.testing import ScriptedModel, assistant_message, function_call
 agents.set_tracing_disabled(disabled=True)
 
 
+_NAMES = (
+    "system_instructions",
+    "input",
+    "model_settings",
+    "tools",
+    "output_schema",
+    "handoffs",
+    "tracing",
+)
+
+
 class Model(ScriptedModel):  # type: ignore[misc]
     """The SDK's own fake, each of whose turns is the provider's next answer."""
 
@@ -27,11 +38,13 @@ class Model(ScriptedModel):  # type: ignore[misc]
         super().__init__([])
         self._provider = provider
 
-    def _asked(self, system: Any, given: Any, tools: Any) -> None:
-        items = [] if isinstance(given, str) else given
+    def _asked(self, *, system_instructions: Any, input: Any, tools: Any, **_: Any) -> None:  # noqa: A002 - the SDK's name
+        items = [] if isinstance(input, str) else input
         outputs = [item for item in items if item.get("type") == "function_call_output"]
         results = {item["call_id"]: item["output"] for item in outputs}
-        step = self._provider.ask((system, given), results, [tool.name for tool in tools])
+        step = self._provider.ask(
+            (system_instructions, input), results, [tool.name for tool in tools]
+        )
         turn = [
             function_call(
                 call.name,
@@ -42,19 +55,15 @@ class Model(ScriptedModel):  # type: ignore[misc]
         ]
         self.extend([turn or [assistant_message(step.text)]])
 
-    async def get_response(
-        self, system: Any, given: Any, settings: Any, tools: Any, *args: Any, **options: Any
-    ) -> Any:
-        self._asked(system, given, tools)
-        return await super().get_response(system, given, settings, tools, *args, **options)
+    async def get_response(self, *args: Any, **options: Any) -> Any:
+        options.update(zip(_NAMES, args, strict=False))
+        self._asked(**options)
+        return await super().get_response(**options)
 
-    async def stream_response(
-        self, system: Any, given: Any, settings: Any, tools: Any, *args: Any, **options: Any
-    ) -> Any:
-        self._asked(system, given, tools)
-        async for event in super().stream_response(
-            system, given, settings, tools, *args, **options
-        ):
+    async def stream_response(self, *args: Any, **options: Any) -> Any:
+        options.update(zip(_NAMES, args, strict=False))
+        self._asked(**options)
+        async for event in super().stream_response(**options):
             yield event
 
 
@@ -63,7 +72,19 @@ class OpenAIAgents(Driver):
     ways: ClassVar[Any] = {"run": "async", "run_sync": "async", "run_streamed": "stream"}
     threads = frozenset({"run_sync"})
     features = frozenset(
-        ["async-wraps", "defaults", "hand-off", "offers", "parallel", "pause", "raw-arguments", "sub-agent", "system"]
+        [
+            "async-wraps",
+            "call-ids",
+            "defaults",
+            "hand-off",
+            "offers",
+            "parallel",
+            "pause",
+            "raw-arguments",
+            "sub-agent",
+            "system",
+            "whole-answers",
+        ]
     )
 
     def __init__(self, manager: HookManager | None) -> None:
@@ -89,7 +110,7 @@ class OpenAIAgents(Driver):
             options["handoffs"] = [agents.handoff(other, tool_name_override="other")]
         elif inner is not None:
 
-            async def delegate() -> str:
+            async def delegate(text: str) -> str:
                 return str(await self.run(way, inner))
 
             tools.append(agents.function_tool(delegate))

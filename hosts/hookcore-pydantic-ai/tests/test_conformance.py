@@ -69,6 +69,7 @@ class PydanticAi(Driver):
     features = frozenset(
         [
             "async-wraps",
+            "call-ids",
             "defaults",
             "offers",
             "parallel",
@@ -77,6 +78,7 @@ class PydanticAi(Driver):
             "raw-arguments",
             "sub-agent",
             "system",
+            "whole-answers",
         ]
     )
 
@@ -99,7 +101,7 @@ class PydanticAi(Driver):
         inner = job.inner
         if inner is not None:
 
-            async def delegate() -> str:
+            async def delegate(text: str) -> str:
                 return str(await self.run(way, inner))
 
             made.tool_plain(delegate)

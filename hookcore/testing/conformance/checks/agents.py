@@ -13,8 +13,10 @@ _DANGER = [call("danger", "inner-0", x="1")]
 
 async def _with_inner(case: Case, *steps: Any, by: str, **options: Any) -> tuple[Result, Result]:
     inner = case.job(*steps, **options)
-    name = "delegate" if by == "sub-agent" else "other"
-    outer = case.job([call(name, "outer-0")], "done", inner=inner, by=by)
+    asked = call("other", "outer-0")
+    if by == "sub-agent":
+        asked = call("delegate", "outer-0", text=inner.text)
+    outer = case.job([asked], "done", inner=inner, by=by)
     result = await case.lead(case.driver(case.manager), outer)
     return result, Result(inner)
 

@@ -142,7 +142,7 @@ async def hooks_may_take_tools_away(case: Case) -> None:
 
 @check("model_finished")
 async def each_request_ends_once(case: Case) -> None:
-    result = await case.run([call("add", a=1, b=2)], "done")
+    result = await case.run(*case.steps())
     ends = case.statuses("model_finished")
     same(ends, ["ok"] * len(result.requests), "the ends of requests")
 
@@ -177,7 +177,7 @@ async def observers_are_told_what_goes_on(case: Case) -> None:
     same(told, ["changed"], "what the observer was told")
 
 
-@check("wrap_model_call", features=["async-wraps"], modes=["async"])
+@check("wrap_model_call", features=["whole-answers"], modes=["async"])
 async def a_wrap_may_answer_in_the_models_place(case: Case) -> None:
     class Answering:
         @hookimpl

@@ -14,7 +14,7 @@ from ..registry import RUN, check
 
 @check(*RUN, "run_finished")
 async def a_run_begins_and_ends_once(case: Case) -> None:
-    await case.run([call("add", a=1, b=2)], "done")
+    await case.run(*case.steps())
     same(len(case.recorder.begun), 1, "the runs that began")
     same(case.statuses("run_finished"), ["ok"], "the ends of runs")
     same(case.recorder.runs()[0][1], None, "the parent's id")
@@ -94,7 +94,7 @@ async def a_run_that_fails_ends_once(case: Case) -> None:
     same(case.statuses("run_finished"), ["error"], "the ends of runs")
 
 
-@check("tool_finished", modes=["async", "stream"], cancels=True)
+@check("tool_finished", modes=["async", "stream"], in_loop=True)
 async def what_is_cancelled_ends_once(case: Case) -> None:
     job = case.job([call("slow", n=2)], "done")
     task = asyncio.ensure_future(case.driver(case.manager).run(case.way, job))
@@ -108,7 +108,7 @@ async def what_is_cancelled_ends_once(case: Case) -> None:
         same(case.statuses("run_finished"), ["cancelled"], "the ends of runs")
 
 
-@check("pre_tool_call")
+@check("pre_tool_call", heavy=True)
 async def fifty_runs_at_once_keep_their_scopes_and_ids_apart(case: Case) -> None:
     seen: list[tuple[int, Any, Any]] = []
     driver = case.driver(case.manager)

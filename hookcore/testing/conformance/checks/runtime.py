@@ -8,7 +8,7 @@ from hookcore_specs import hookimpl
 
 from ....hosting import MODEL_POINTS, RUN_POINTS, TOOL_POINTS
 from ....manager import HookManager
-from ..case import Case, Result, call, same
+from ..case import Case, Result, same
 from ..registry import check
 
 
@@ -21,10 +21,10 @@ async def _both(case: Case, *steps: Any, **options: Any) -> tuple[Result, Result
 
 @check()
 async def without_policies_an_answer_is_what_it_is_without_hookcore(case: Case) -> None:
-    bare, idle = await _both(case, [call("add", a=1, b=2)], "done", text="a question")
+    bare, idle = await _both(case, *case.steps(), text="a question")
     bare.answered("done")
     same(idle.answer, bare.answer, "the answer")
-    same(idle.result(), bare.result(), "the tool's result")
+    same(idle.requests[-1].results, bare.requests[-1].results, "the tools' results")
     same(len(idle.requests), len(bare.requests), "the number of requests")
 
 
@@ -40,7 +40,7 @@ async def what_fires_is_what_is_declared(case: Case) -> None:
     manager = HookManager()
     for point in (*RUN_POINTS, *MODEL_POINTS, *TOOL_POINTS):
         manager.register(_noting(point, fired))
-    result = await case.lead(case.driver(manager), case.job([call("add", a=1, b=2)], "done"))
+    result = await case.lead(case.driver(manager), case.job(*case.steps()))
     result.answered("done")
     known = {*RUN_POINTS, *MODEL_POINTS, *TOOL_POINTS}
     declared = {str(point) for point in case.kind.host.points}

@@ -154,7 +154,7 @@ async def a_denied_result_is_read_by_nobody(case: Case) -> None:
     expect(REASON not in result.sent, "the model reads the reason")
 
 
-@check(*TOOL, "tool_finished")
+@check(*TOOL, "tool_finished", features=["call-ids"])
 async def the_ids_of_calls_are_the_models(case: Case) -> None:
     await case.run([call("add", "id-1", a=1, b=2), call("danger", "id-2", x="")], "done")
     ends = [end for end in case.recorder.endings if end.point == "tool_finished"]
@@ -171,7 +171,7 @@ async def each_call_of_a_response_is_judged(case: Case) -> None:
     same(result.result("c0"), "12", "the result of the first call")
 
 
-@check(*TOOL, "tool_finished", features=["parallel"], modes=["async", "stream"])
+@check(*TOOL, "tool_finished", features=["parallel"], modes=["async", "stream"], in_loop=True)
 async def parallel_calls_run_at_once_and_end_once_each(case: Case) -> None:
     slow = [call("slow", f"c{at}", n=3) for at in range(3)]
     await case.run([*slow, call("danger", "c3", x="")], "done")

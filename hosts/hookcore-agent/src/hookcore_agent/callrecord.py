@@ -128,10 +128,17 @@ class CallRecord:
             del self.context._records[str(self.call.id)]
             self.release()
 
+    def _arguments(self) -> Any:
+        """Return the arguments as gates judge them, with the defaults that the tool would add."""
+        given = self.call.arguments
+        if isinstance(given, dict) and isinstance(self.tool, Tool):
+            return self.tool.with_defaults(given)
+        return given
+
     async def _called(self) -> ToolMessage:
         fields = current_run().fill({"call_id": self.call.id})
         ctx = ToolCallContext(
-            tool_name=self.call.name, payload=self.call.arguments, tool=self.tool, **fields
+            tool_name=self.call.name, payload=self._arguments(), tool=self.tool, **fields
         )
         body = self._body(self.tool)
         try:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from hookcore.hosting import with_defaults
+
 from .errors import AgentProtocolError, ToolArgumentsError
 from .gathering import gathered
 
@@ -90,6 +92,23 @@ class Tool:
         """The JSON Schema of the arguments."""
         schema: dict[str, Any] = self._signature.model.model_json_schema()
         return schema
+
+    @functools.cached_property
+    def _defaults(self) -> dict[str, Any]:
+        return with_defaults({}, self.parameters)
+
+    def with_defaults(self, arguments: dict[str, Any]) -> dict[str, Any]:
+        """Return arguments with the plain defaults of those that are left out.
+
+        Args:
+            arguments: the arguments; they stay as they are.
+        """
+        missing = self._defaults.keys() - arguments.keys()
+        return (
+            {**arguments, **{name: self._defaults[name] for name in missing}}
+            if missing
+            else arguments
+        )
 
     def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments as the function's annotations want them.
