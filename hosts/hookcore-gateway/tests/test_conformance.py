@@ -14,7 +14,7 @@ from hookcore_gateway.host import HOST
 
 
 class RefusedError(Exception):
-    """What the sender is told when something went wrong."""
+    """Raised with the text that the sender is told when something went wrong."""
 
 
 class Log(logging.Handler):
