@@ -283,6 +283,8 @@ def test_settings_that_cannot_act_are_refused() -> None:
         ({"tools": [""]}, "the pattern cannot match"),
         ({"two_people": ["pay"], "approvers": ["ann"]}, "two_people needs two approvers"),
         ({"notify_url": "http://example.com/"}, "an https URL"),
+        ({"notify_url": "https://example.com:99999/"}, "an https URL"),
+        ({"notify_url": "https://[::1/"}, "an https URL"),
         ({"wait_s": 56}, "less than or equal to 55"),
         ({"when_away": "allow"}, "no setting when_away"),
     ]:

@@ -102,6 +102,23 @@ def test_one_approval_lets_one_of_two_calls_with_one_id_through(guarded: Any) ->
     assert len(host.ran) == 1
 
 
+def test_two_policies_that_ask_about_one_call_need_one_approval(guarded: Any) -> None:
+    class AsksToo:
+        @hookimpl(gate=True)
+        def pre_tool_call(self, ctx: ToolCallContext) -> None:
+            if ctx.request_human_input("Run it?") != "yes":
+                raise HookAborted("no")
+
+    host = guarded()
+    host.manager.register(AsksToo(), name="asks-too")
+    host.call(COMMAND, tool="shell", call_id="c1")
+    host.decide()
+    assert host.call(COMMAND, tool="shell", call_id="c1") == "ran"
+    assert host.call(COMMAND, tool="shell", call_id="c1").endswith("waits for a person")
+    assert host.call(COMMAND, tool="shell", call_id="c2").endswith("waits for a person")
+    assert len(host.ran) == 1
+
+
 def test_questions_can_be_left_to_the_prompter(guarded: Any) -> None:
     host = guarded(tools=["pay"], questions=False)
     assert "asked for and not given" in host.call(COMMAND, tool="shell")

@@ -93,6 +93,8 @@ def test_a_key_is_made_for_its_owner_and_verifies_what_it_signed(
         (["verify", "{tmp}", "--anchors", "{tmp}/none"], "cannot be read"),
         (["verify", "{tmp}", "--anchors", "{tmp}/empty"], "there is no anchor"),
         (["verify", "{tmp}", "--public-key", "{tmp}/empty"], "not 32 bytes in base64"),
+        (["keygen", "."], "is a folder"),
+        (["keygen", "{tmp}"], "is there already"),
     ],
 )
 def test_mistakes_are_told_and_exit_with_2(arguments: list[str], why: str, tmp_path: Path) -> None:

@@ -99,8 +99,9 @@ def test_a_denial_is_recorded_with_who_said_so_and_why(host: Host) -> None:
             {"plugin": "rules", "hook": "pre_tool_call", "verdict": "deny", "effect": "applied"}
         ],
     }
-    (call,) = host.bodies("call")
-    assert (call["status"], call["entered"]) == ("denied", False)
+    assert host.bodies("call") == [
+        {"tool": "rm", "status": "denied", "entered": False, "call_id": "c1"}
+    ]
 
 
 def test_neither_arguments_nor_results_nor_errors_are_written(host: Host) -> None:

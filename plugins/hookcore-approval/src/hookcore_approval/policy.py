@@ -83,9 +83,7 @@ class Approval:
         """
         if not self._settings.tools:
             return
-        draft = self._draft(ctx, asker="")
-        if not self._credits.take(draft.binding, ctx.call_id):
-            self._require(ctx, draft)
+        self._require(ctx, self._draft(ctx, asker=""))
 
     def answer_question(self, question: Question) -> str | None:
         """Answer yes to what another policy asks about a tool call that a person has approved.
@@ -101,9 +99,7 @@ class Approval:
             return None
         if not isinstance(ctx, ToolCallContext) or ctx.point != "pre_tool_call":
             return None
-        draft = self._draft(ctx, asker=question.asker or "a policy")
-        self._require(ctx, draft)
-        self._credits.give(draft.binding, ctx.call_id)
+        self._require(ctx, self._draft(ctx, asker=question.asker or "a policy"))
         return "yes"
 
     def close(self) -> None:
@@ -156,6 +152,8 @@ class Approval:
         """
         if ctx.dry_run or self._requests is None:
             self._deny("a person would be asked here, and nobody is in a dry run")
+        if self._credits.take(draft.binding, ctx.call_id, draft.asker):
+            return
         requests = self._requests
         try:
             # Most calls of a denied or waiting one come again: only a new request needs the rest.
@@ -175,6 +173,7 @@ class Approval:
             self._deny(str(error))
         if claim.state != "taken":
             self._refuse(claim)
+        self._credits.give(draft.binding, ctx.call_id, draft.asker)
         _log.info(
             "request %s: %s was approved by %s and is made now",
             claim.id,

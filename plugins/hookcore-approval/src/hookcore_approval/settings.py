@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
@@ -27,11 +28,13 @@ def _pattern(text: str) -> str:
 
 
 def _address(url: SecretStr) -> SecretStr:
-    parts = urlsplit(url.get_secret_value())
-    if parts.scheme == "https" and parts.hostname:
-        return url
-    if parts.scheme == "http" and parts.hostname in _LOOPBACK:
-        return url
+    with contextlib.suppress(ValueError):  # of a port or an address that is none
+        parts = urlsplit(url.get_secret_value())
+        _ = parts.port
+        if parts.scheme == "https" and parts.hostname:
+            return url
+        if parts.scheme == "http" and parts.hostname in _LOOPBACK:
+            return url
     raise PydanticCustomError(
         "approval_address", "it must be an https URL, or an http URL of this machine"
     )

@@ -37,8 +37,10 @@ def called(ctx: ToolCallContext) -> Called:
         name = getattr(agent, "role", None) or getattr(agent, "name", None)
         # Any other object's text could be anything, so that its class must do.
         agent = name if isinstance(name, str) else agent.__class__.__qualname__
+    tool = ctx.tool_name
     return now(), {
-        "tool": ctx.tool_name,
+        # Cut at once: it comes from a model, and many calls may wait to be written.
+        "tool": tool[: _LONGEST + 1] if isinstance(tool, str) else tool,
         "status": ctx.status,
         "entered": bool(ctx.entered),
         "error": None if ctx.error is None else type(ctx.error).__qualname__,
@@ -104,10 +106,9 @@ def _plain(told: dict[str, Any]) -> dict[str, Any]:
     """Return what has a canonical form, without what is not known."""
     plain: dict[str, Any] = {}
     for name, value in told.items():
-        if isinstance(value, bool) or name == "us":
-            plain[name] = value
-        elif value is not None:
-            plain[name] = _text(value)
+        if value is None:
+            continue
+        plain[name] = value if isinstance(value, bool) or name == "us" else _text(value)
     return plain
 
 

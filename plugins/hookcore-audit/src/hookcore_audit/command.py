@@ -159,6 +159,8 @@ def keygen_command(file: Path) -> None:
     """Make a key: the secret one in FILE, for you alone, the public one in FILE.pub."""
     from ._signing import KeyFormatError, SigningKey
 
+    if not file.name:
+        raise click.UsageError(f"{file} is a folder: name a file in it")
     try:
         key = SigningKey()
     except KeyFormatError as error:
