@@ -117,6 +117,7 @@ def test_every_event_of_the_dialect_calls_the_thin_client(
     if client.shape == "script":
         assert f'"{sys.executable}", "-I", "-S"' in text
         assert all(f'"{event}"' in text for event in DIALECTS[name].events)
+        assert '.join("\\n")' in text
         return
     assert list(found) == list(DIALECTS[name].events)
     for event, (command,) in found.items():
@@ -248,6 +249,24 @@ def test_a_hook_has_a_name_that_a_repository_cannot_know(machine: Any) -> None:
         text = machine.file("gemini-cli", scope).read_text()
         names += sorted(set(re.findall(r'"name": "(hookctl-[0-9a-f]{16})"', text)))
     assert len(names) == len(set(names)) == 2
+
+
+def test_a_name_that_a_repository_brings_along_is_not_taken(machine: Any) -> None:
+    told = {
+        "hooks": {"BeforeTool": [{"hooks": [{"name": "hookctl-0", "command": "hookctl hook x"}]}]},
+        "hooksConfig": {"disabled": ["hookctl-0"]},
+    }
+    file = machine.write(machine.file("gemini-cli", "project"), json.dumps(told))
+    done = machine.hookctl("connect", "gemini-cli", "--project")
+    handlers = [group["hooks"][0] for (group,) in json.loads(file.read_text())["hooks"].values()]
+    assert {one["name"] for one in handlers} & {"hookctl-0"} == set()
+    assert "Mind" not in done.err
+
+
+def test_a_switch_that_is_off_already_is_told_of(machine: Any) -> None:
+    off = machine.write(machine.project / ".claude" / "settings.json", '{"disableAllHooks": true}')
+    done = machine.hookctl("connect", "claude-code")
+    assert f"Mind: {off}: disableAllHooks = true there keeps claude-code from" in done.err
 
 
 def test_a_link_to_a_file_stays_a_link(machine: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from pathlib import Path
@@ -133,6 +134,16 @@ def test_a_record_of_other_content_gives_nothing_back(machine: Any) -> None:
     record = records.recall(machine.file("claude-code", "user"))
     assert record is not None
     assert records.undone(record, b"something else") == (False, None)
+
+
+def test_a_record_that_was_edited_gives_nothing_back(machine: Any) -> None:
+    file = machine.write(machine.file("claude-code", "user"), '{"a": 1}')
+    machine.hookctl("connect", "claude-code")
+    (record,) = machine.records
+    told = json.loads(record.read_text())
+    record.write_text(json.dumps({**told, "taken": "?", "at": "x"}))
+    assert machine.hookctl("disconnect", "claude-code").code == 0
+    assert json.loads(file.read_text()) == {"a": 1}
 
 
 def test_two_scopes_at_once_are_refused(machine: Any) -> None:

@@ -21,7 +21,7 @@ from .ready import out_of_reach, replaceable
 from .strict import complaint
 from .trusting import at, check_trust, read_plain
 
-__all__ = ["check"]
+__all__ = ["check", "check_switches"]
 
 
 def check() -> Iterator[Diagnosis]:
@@ -45,7 +45,7 @@ def check() -> Iterator[Diagnosis]:
                 yield error("broken-client", file, f"{name} has no hook of ours: {told}", fix)
         for place in places:
             yield from _check_place(place)
-            yield from _check_switches(place, project)
+            yield from check_switches(place, project)
         if places:
             yield from _check_client(client, places, project)
 
@@ -145,7 +145,8 @@ def _words(place: Place, command: str) -> list[str]:
 
 def _check_command(place: Place, words: tuple[str, ...], again: str) -> Iterator[Diagnosis]:
     paths = [Path(word) for word in words if Path(word).is_absolute()]
-    gone = [path for path in paths if not path.is_file()]
+    # Unlike Path.is_file, this also answers for a folder that is closed to us.
+    gone = [path for path in paths if not os.path.isfile(path)]  # noqa: PTH113
     if gone or not words:
         told = f"it calls {gone[0]}, which is not there" if gone else "it calls nothing"
         yield error("gone", place.file, told, again)
@@ -162,8 +163,16 @@ def _check_command(place: Place, words: tuple[str, ...], again: str) -> Iterator
             yield error("writable", place.file, told, f"sudo chown root {other}")
 
 
-def _check_switches(place: Place, project: Path) -> Iterator[Diagnosis]:
-    """Look for files that switch the hooks of a place off."""
+def check_switches(place: Place, project: Path) -> Iterator[Diagnosis]:
+    """Look for files that switch the hooks of a place off.
+
+    Args:
+        place: a file with hooks of ours.
+        project: the project's folder.
+
+    Yields:
+        An error for each file that does.
+    """
     client = place.client
     if place.scope == "managed":
         yield from _check_managed(place)
@@ -221,9 +230,9 @@ def _files_of(off: Off, client: Client, project: Path) -> Iterator[Path]:
 
 def _switched_off(off: Off, file: Path, place: Place) -> str | None:
     """Return the switch as text when a file has it in the position that switches off."""
-    value = at(read_plain(file), off.path)
+    client, value = place.client, at(read_plain(file), off.path)
     if off.value is None:
-        name = hooks.name_in(place.text)
+        name = hooks.name_in(client, client.shape_in(place.scope), place.text)
         is_named = isinstance(value, list) and (
             name in value or bool({*_commands(place)} & {*map(str, value)})
         )

@@ -127,7 +127,8 @@ class Client:
     def home(self) -> Path:
         """Return the client's own folder."""
         moved = os.environ.get(self.variable) if self.variable else None
-        return Path(moved).expanduser() / self.below if moved else _home() / self.folder
+        folder = Path(moved).expanduser() / self.below if moved else _home() / self.folder
+        return folder.absolute()
 
     def shape_in(self, scope: Scope) -> Shape:
         """Return how the file of a scope holds hooks."""

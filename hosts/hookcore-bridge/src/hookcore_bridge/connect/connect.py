@@ -9,7 +9,8 @@ import click
 
 from hookctl.examples import examples
 from hookctl.failure import UsageError
-from hookctl.output import note, printable
+from hookctl.output import note, one_line, printable
+from hookctl.vouching import one_at_a_time
 
 from .options import client_and_scope, one_scope, project_folder
 
@@ -79,9 +80,12 @@ def command(
             text = difference(change)
             click.echo(text or printable(f"{change.file} says so already."))
         return
+    with one_at_a_time():  # what was planned before may be old by now
+        changes = plan_connect(name, scope, folder, mcp=mcp, asked=asked)
+        for change in changes:
+            if change.is_one:
+                apply(change)
     for change in changes:
-        if change.is_one:
-            apply(change)
         _tell(change, mcp=mcp is True and change.servers_wanted)
     _what_now(name, scope, folder, changes)
 
@@ -115,18 +119,20 @@ def _tell(change: Change, *, mcp: bool) -> None:
     elif change.is_one:
         click.echo(printable(f"Changed {change.file}"))
     if change.servers:
-        click.echo(printable(f"  'hookctl mcp' stands before {', '.join(change.servers)}"))
+        click.echo(one_line(f"  'hookctl mcp' stands before {', '.join(change.servers)}"))
     elif mcp:
         click.echo(printable(f"  {change.file} names no MCP server that a command starts"))
     if change.remote:
         note(
-            f"The proxy is not put before {', '.join(change.remote)}: no command starts them. "
+            f"The proxy is not put before {one_line(', '.join(change.remote))}: no command starts "
+            "them. "
             "'hookctl mcp --url URL' is a command that you can name instead of a URL."
         )
 
 
 def _what_now(name: str, scope: Scope, folder: Path, changes: list[Change]) -> None:
-    from .places import connected_in
+    from .checks import check_switches
+    from .places import connected_in, place_of
 
     client = changes[0].client
     press = client.trust.get(scope)
@@ -137,6 +143,9 @@ def _what_now(name: str, scope: Scope, folder: Path, changes: list[Change]) -> N
     if loose is not None:
         by = "" if client.managed is None else f" 'sudo hookctl connect {name} --managed' holds."
         note(f"Mind: {loose}.{by}")
+    place = place_of(name, scope, folder)
+    for finding in check_switches(place, folder) if place is not None else ():
+        note(f"Mind: {finding.subject}: {finding.message}: {finding.fix}.")
     others = [other for other in connected_in(name, folder) if other != scope]
     if others:
         note(

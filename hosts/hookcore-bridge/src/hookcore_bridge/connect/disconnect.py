@@ -6,6 +6,7 @@ import click
 
 from hookctl.examples import examples
 from hookctl.output import printable
+from hookctl.vouching import one_at_a_time
 
 from .options import client_and_scope, one_scope, project_folder
 
@@ -31,11 +32,11 @@ def command(name: str, *, user: bool, project: bool, managed: bool, dry_run: boo
 
     scope = one_scope(user=user, project=project, managed=managed)
     folder = project_folder(name)
-    planned = plan_disconnect(name, scope, folder)
+    with one_at_a_time():
+        planned = plan_disconnect(name, scope, folder)
+        for change in planned if not dry_run else ():
+            apply(change) if change.is_one else forget(change.file)
     changes = [change for change in planned if change.is_one]
-    for change in planned:
-        if not change.is_one and not dry_run:
-            forget(change.file)
     if not changes:
         others = connected_in(name, folder)
         where = f" It is by --{', --'.join(others)}." if others else ""
@@ -44,6 +45,5 @@ def command(name: str, *, user: bool, project: bool, managed: bool, dry_run: boo
         if dry_run:
             click.echo(difference(change))
             continue
-        apply(change)
         gone = "removed" if change.after is None else "given back"
         click.echo(printable(f"Disconnected {name}: {change.file} is {gone}"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,8 +13,6 @@ from .clients import NAME, SECONDS, Client, Shape
 from .jsonc import JsonError, parse
 
 __all__ = ["added", "found", "is_json", "name_in", "ours", "plain", "stripped"]
-
-_NAME = re.compile(rf'"name"\s*:\s*"({NAME}[0-9a-f]+)"')
 
 
 def is_json(shape: Shape) -> bool:
@@ -100,10 +97,20 @@ def _item(
     return handler if shape == "handlers" else {**client.unmatched, "hooks": [handler]}
 
 
-def name_in(text: str) -> str | None:
-    """Return the name that our hooks have in a file; None when they have none."""
-    match = _NAME.search(text)
-    return match[1] if match else None
+def name_in(client: Client, shape: Shape, text: str) -> str | None:
+    """Return the name that our hooks have in a file; None when they have none.
+
+    Args:
+        client: the client whose file it is.
+        shape: how the file holds hooks.
+        text: its text.
+    """
+    data = plain(shape, text)
+    for path, _ in ours(client, data) if shape == "named groups" else ():
+        name = _at(data, path).get("name")
+        if isinstance(name, str) and name.startswith(NAME):
+            return name
+    return None
 
 
 def found(client: Client, shape: Shape, text: str) -> dict[str, list[str]]:

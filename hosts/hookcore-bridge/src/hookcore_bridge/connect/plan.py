@@ -217,7 +217,7 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http 
     if target.hooks:
         if shape == "script" and text:
             _refuse(target.file, " is there and was not written by hookctl: move it away")
-        name = hooks.name_in(files.text_of(target.file, before)) or NAME + secrets.token_hex(8)
+        name = _name(target, before)
         events = list(DIALECTS[client.name].events)
         text = hooks.added(client, shape, text, events, name=name, asked=asked)
         if target.scope == "managed":
@@ -245,6 +245,19 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http 
         servers=names,
         remote=remote,
     )
+
+
+def _name(target: _Target, before: bytes | None) -> str:
+    """Return the name of our hooks: the one that we have given them, else one made by chance.
+
+    A repository may come with a name of its own choice, and with that name switched off.
+    """
+    if records.recall(target.file) is not None:
+        text = files.text_of(target.file, before)
+        name = hooks.name_in(target.client, target.client.shape_in(target.scope), text)
+        if name is not None:
+            return name
+    return NAME + secrets.token_hex(8)
 
 
 def _servers(target: _Target, text: str) -> list[servers.Server]:

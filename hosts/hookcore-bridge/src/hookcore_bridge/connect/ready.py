@@ -58,8 +58,12 @@ def check_ready(scope: Scope, *, mcp: bool | None) -> None:
 def out_of_reach(path: Path) -> Path | None:
     """Return what keeps users without rights of their own from reading a file, if anything does."""
     for part in _parts(path):
-        needed = stat.S_IXOTH if part.is_dir() else stat.S_IROTH
-        if not part.stat().st_mode & needed:
+        try:
+            status = part.stat()
+        except PermissionError:
+            return part.parent
+        needed = stat.S_IXOTH if stat.S_ISDIR(status.st_mode) else stat.S_IROTH
+        if not status.st_mode & needed:
             return part
     return None
 
@@ -67,7 +71,10 @@ def out_of_reach(path: Path) -> Path | None:
 def replaceable(path: Path) -> Path | None:
     """Return what lets others than root change a file or put another in its place, if any does."""
     for part in _parts(path):
-        status = part.stat()
+        try:
+            status = part.stat()
+        except PermissionError:
+            continue  # out of our reach, and so of others'
         sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
         if status.st_uid != 0 or (status.st_mode & stat.S_IWOTH and not sticky):
             return part

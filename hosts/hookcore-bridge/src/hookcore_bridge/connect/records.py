@@ -112,8 +112,11 @@ def undone(record: Record, now: bytes | None) -> tuple[bool, bytes | None]:
         return False, None
     if record.before is None:
         return True, None
-    taken = base64.b64decode(record.taken)
-    old = now[: record.at] + taken + now[record.at + record.put :]
+    try:
+        taken = base64.b64decode(record.taken)
+        old = now[: record.at] + taken + now[record.at + record.put :]
+    except (TypeError, ValueError):  # somebody has edited the record
+        return False, None
     return digest(old) == record.before, old
 
 

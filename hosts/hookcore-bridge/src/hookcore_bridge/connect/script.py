@@ -44,9 +44,8 @@ function ask(event, facts) {
         refuse(Buffer.concat(err).toString().trim() || `the policies ended with code ${code}`);
         return;
       }
-      const text = Buffer.concat(out).toString().trim();
       try {
-        const answer = text === "" ? {} : JSON.parse(text);
+        const answer = JSON.parse(Buffer.concat(out).toString());
         if (answer === null || typeof answer !== "object" || Array.isArray(answer)) throw 0;
         resolve(answer);
       } catch {
@@ -55,6 +54,23 @@ function ask(event, facts) {
     });
     child.stdin.end(JSON.stringify({ event, ...facts }));
   });
+}
+
+// The result of a tool is a text, that of an MCP tool a list of parts.
+function textOf(output) {
+  const parts = output.content;
+  if (!Array.isArray(parts)) return output.output;
+  const plain = parts.every((part) => part.type === "text");
+  return plain ? parts.map((part) => part.text).join("\\n") : JSON.stringify(parts);
+}
+
+function replace(output, text) {
+  if (!Array.isArray(output.content)) {
+    output.output = text;
+    return;
+  }
+  output.content = [{ type: "text", text }];
+  delete output.structuredContent;
 }
 
 export const Hookcore = async ({ directory }) => ({
@@ -79,10 +95,10 @@ export const Hookcore = async ({ directory }) => ({
       cwd: directory,
       tool: input.tool,
       input: input.args,
-      output: output.output,
+      output: textOf(output),
     });
     if (answer.deny !== undefined) throw new Error(answer.deny);
-    if (answer.output !== undefined) output.output = answer.output;
+    if (answer.output !== undefined) replace(output, answer.output);
   },
 });
 """
