@@ -13,7 +13,8 @@ from click.testing import CliRunner
 
 from hookcore.testing import as_new_process
 from hookcore_bridge.connect import checks, ready
-from hookcore_bridge.connect.clients import CLIENTS, Client, Scope
+from hookcore_bridge.connect.client import Client, Scope
+from hookcore_bridge.connect.clients import CLIENTS
 from hookctl.main import cli
 
 

@@ -84,6 +84,14 @@ def test_an_administrators_file_that_lost_its_switch_is_an_error(machine: Any) -
     assert found["fix"] == "sudo hookctl connect codex --managed"
 
 
+def test_an_administrators_plugin_that_nothing_names_is_an_error(machine: Any) -> None:
+    machine.hookctl("connect", "opencode", "--managed")
+    assert errors(machine) == {}
+    listing = machine.file("opencode", "managed").with_name("opencode.json")
+    listing.write_text("{}")
+    assert errors(machine)["partial"]["subject"] == str(listing)
+
+
 @pytest.mark.parametrize("scope", ["user", "managed"])
 def test_a_project_that_knows_the_name_of_a_hook_is_told_of(machine: Any, scope: str) -> None:
     machine.hookctl("connect", "gemini-cli", f"--{scope}")

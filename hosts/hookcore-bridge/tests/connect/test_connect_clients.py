@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from hookcore_bridge.connect import calling, hooks
-from hookcore_bridge.connect.clients import CLIENTS, SCOPES
+from hookcore_bridge.connect.client import SCOPES
+from hookcore_bridge.connect.clients import CLIENTS
 from hookcore_bridge.dialects import CLIENTS as DIALECTS
 
 if sys.version_info >= (3, 11):
@@ -229,6 +230,22 @@ def test_an_administrators_settings_keep_hooks_on(machine: Any, name: str, switc
     machine.hookctl("connect", name, "--managed")
     told = json.loads(machine.file(name, "managed").read_text())
     assert {key: told[key] for key in switch} == switch
+
+
+def test_opencodes_administrator_names_the_plugin(machine: Any) -> None:
+    text = '{\n  "plugin": ["theirs"], // mine\n}\n'
+    listing = machine.file("opencode", "managed").with_name("opencode.json")
+    machine.write(listing, text)
+    done = machine.hookctl("connect", "opencode", "--managed")
+    assert f"Changed {listing}" in done.out
+    plugin = machine.file("opencode", "managed").as_uri()
+    assert f'"plugin": ["theirs", "{plugin}"], // mine' in listing.read_text()
+    once = listing.read_text()
+    machine.hookctl("connect", "opencode", "--managed")
+    assert listing.read_text() == once
+    listing.write_text(once.replace("mine", "ours"))
+    machine.hookctl("disconnect", "opencode", "--managed")
+    assert listing.read_text() == text.replace("mine", "ours")
 
 
 def test_an_administrators_file_can_be_read_by_everybody(machine: Any) -> None:

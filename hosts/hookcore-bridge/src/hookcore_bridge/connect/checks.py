@@ -13,7 +13,8 @@ from hookctl.further import further_commands
 from ..dialects import CLIENTS as DIALECTS
 from . import files, hooks, script
 from .calling import called
-from .clients import CLIENTS, SCOPES, Client, Off
+from .client import SCOPES, Client, Off
+from .clients import CLIENTS
 from .http import address
 from .options import project_folder
 from .places import Place, broken_place, place_of
@@ -105,11 +106,22 @@ def _check_place(place: Place) -> Iterator[Diagnosis]:
     for words in {tuple(_words(place, command)) for command in _programs(place)}:
         yield from _check_command(place, words, again)
     if place.scope == "managed":
+        yield from _check_listed(place, again)
         other = replaceable(file)
         if other is not None:
             yield error(
                 "writable", file, f"others than root may change {other}", f"sudo chown root {other}"
             )
+
+
+def _check_listed(place: Place, again: str) -> Iterator[Diagnosis]:
+    """Look whether the administrator's plugin is named where the client looks for plugins."""
+    listing = place.client.list_file(place.file)
+    if listing is None:
+        return
+    named = read_plain(listing).get("plugin")
+    if not isinstance(named, list) or place.file.as_uri() not in named:
+        yield error("partial", listing, f"it does not name {place.file} as a plugin", again)
 
 
 def _commands(place: Place) -> list[str]:

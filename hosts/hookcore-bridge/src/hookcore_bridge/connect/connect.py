@@ -16,7 +16,7 @@ from .options import client_and_scope, one_scope, project_folder
 
 if TYPE_CHECKING:
     from ..serve.places import Http
-    from .clients import Scope
+    from .client import Scope
     from .plan import Change
 
 

@@ -34,7 +34,7 @@ def command(name: str, *, user: bool, project: bool, managed: bool, dry_run: boo
     folder = project_folder(name)
     with one_at_a_time():
         planned = plan_disconnect(name, scope, folder)
-        for change in planned if not dry_run else ():
+        for change in reversed(planned if not dry_run else []):  # folders come with the first
             apply(change) if change.is_one else forget(change.file)
     changes = [change for change in planned if change.is_one]
     if not changes:

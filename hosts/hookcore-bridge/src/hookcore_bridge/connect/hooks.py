@@ -9,7 +9,7 @@ from typing import Any
 from ..serve.places import Http
 from . import http, jsonedit, script, tomledit
 from .calling import hook_command, is_our_hook
-from .clients import NAME, SECONDS, Client, Shape
+from .client import NAME, SECONDS, Client, Shape
 from .jsonc import JsonError, parse
 
 __all__ = ["added", "found", "is_json", "name_in", "ours", "plain", "stripped"]

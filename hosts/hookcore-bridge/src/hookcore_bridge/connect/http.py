@@ -11,7 +11,7 @@ from hookctl.failure import BrokenError
 from ..dialects import CLIENTS as DIALECTS
 from ..hook.thin import UnsafeError
 from ..serve.places import Http, places
-from .clients import SECONDS
+from .client import SECONDS
 
 __all__ = ["address", "handler", "is_ours", "takes_http"]
 

@@ -10,7 +10,8 @@ import click
 
 from hookctl.failure import UsageError
 
-from .clients import CLIENTS, Scope
+from .client import Scope
+from .clients import CLIENTS
 
 __all__ = ["client_and_scope", "one_scope", "project_folder"]
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import files, hooks, records
-from .clients import CLIENTS, SCOPES, Client, Scope
+from .client import SCOPES, Client, Scope
+from .clients import CLIENTS
 from .jsonc import JsonError
 from .tomledit import TomlError
 

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from ..dialects import CLIENTS as DIALECTS
 from ..serve.places import Http
 from . import files, hooks, jsonedit, records, servers, tomledit
-from .clients import CLIENTS, NAME, Client, Scope, Shape
+from .client import NAME, Client, Scope
 from .jsonc import JsonError
-from .jsonedit import EditError
-from .records import Record, Switch
+from .records import Switch
 from .strict import complaint
+from .target import Target, blamed, encoded, refuse, servers_of, targets
 from .tomledit import TomlError
+from .undo import without_ours
 
 __all__ = ["Change", "apply", "plan_connect", "plan_disconnect"]
-
-_BOM = b"\xef\xbb\xbf"
-_OWN: tuple[Shape, ...] = ("handlers", "script")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,26 +51,6 @@ class Change:
         return self.before != self.after
 
 
-@dataclass(frozen=True)
-class _Target:
-    """A file, and what of ours may be in it."""
-
-    file: Path
-    client: Client
-    scope: Scope
-    project: Path
-    hooks: bool
-    servers: bool
-
-    @property
-    def toml(self) -> bool:
-        return self.file.suffix == ".toml"
-
-    def read(self) -> bytes | None:
-        below = self.project if self.scope == "project" else None
-        return files.read(self.file, below=below)
-
-
 def plan_connect(
     name: str,
     scope: Scope,
@@ -98,12 +75,12 @@ def plan_connect(
         ClientFileError: a file is broken, strange, or cannot be edited; the message says where.
     """
     changes = []
-    for target in _targets(name, scope, project):
+    for target in targets(name, scope, project):
         wanted = _has_proxy(target) if mcp is None else mcp
-        if not target.hooks and not wanted and not _has_proxy(target):
+        if not (target.hooks or target.named or wanted or _has_proxy(target)):
             continue
         before = target.read()
-        with _blamed(target.file):
+        with blamed(target.file):
             changes.append(_connected(target, before, mcp=wanted, asked=asked))
     return changes
 
@@ -114,10 +91,10 @@ def plan_disconnect(name: str, scope: Scope, project: Path) -> list[Change]:
     The arguments, the result and the errors are those of :func:`plan_connect`.
     """
     changes = []
-    for target in _targets(name, scope, project):
+    for target in targets(name, scope, project):
         before = target.read()
-        with _blamed(target.file):
-            base, switches = _without_ours(target, before)
+        with blamed(target.file):
+            base, switches = without_ours(target, before)
         changes.append(
             Change(
                 file=target.file,
@@ -170,53 +147,26 @@ def apply(change: Change) -> None:
     files.write(change.file, change.before, change.after, shared=shared, private=private)
 
 
-def _targets(name: str, scope: Scope, project: Path) -> Iterator[_Target]:
-    client = CLIENTS[name]
-    file = client.file(scope, project)
-    if file is None:
-        raise files.ClientFileError(
-            f"{name} is not known to have a file of the administrator's: use --user, or --project"
-        )
-    beside = client.servers_file(scope, project)
-    yield _Target(file, client, scope, project, hooks=True, servers=beside == file)
-    if beside is not None and beside != file:
-        yield _Target(beside, client, scope, project, hooks=False, servers=True)
-
-
-@contextlib.contextmanager
-def _blamed(file: Path) -> Iterator[None]:
-    """Say of an error in a text which file it is about, and what is to be done."""
-    try:
-        yield
-    except (JsonError, TomlError) as error:
-        kind = "JSON" if isinstance(error, JsonError) else "TOML"
-        _refuse(file, f", line {error.line}: this is no {kind}: {error}: correct it")
-    except EditError as error:
-        _refuse(file, f": {error}: change that by hand")
-
-
-def _refuse(file: Path, message: str) -> NoReturn:
-    raise files.ClientFileError(f"{file}{message}, and try again; nothing was changed") from None
-
-
-def _has_proxy(target: _Target) -> bool:
+def _has_proxy(target: Target) -> bool:
     """Tell whether a server in a file has the proxy; a file that cannot be read has none."""
     if not target.servers:
         return False
     with contextlib.suppress(files.ClientFileError, JsonError, TomlError):
-        return any(one.inner for one in _servers(target, files.text_of(target.file, target.read())))
+        return any(
+            one.inner for one in servers_of(target, files.text_of(target.file, target.read()))
+        )
     return False
 
 
-def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http | None) -> Change:
+def _connected(target: Target, before: bytes | None, *, mcp: bool, asked: Http | None) -> Change:
     client, shape = target.client, target.client.shape_in(target.scope)
-    base, _ = _without_ours(target, before)
+    base, _ = without_ours(target, before)
     text = files.text_of(target.file, base)
     _readable(target, base)
     switches: list[Switch] = []
     if target.hooks:
         if shape == "script" and text:
-            _refuse(target.file, " is there and was not written by hookctl: move it away")
+            refuse(target.file, " is there and was not written by hookctl: move it away")
         name = _name(target, before)
         events = list(DIALECTS[client.name].events)
         text = hooks.added(client, shape, text, events, name=name, asked=asked)
@@ -224,13 +174,15 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http 
             for path, value in client.managed_switches:
                 text, switch = _switched(text, path, value, toml=target.toml)
                 switches += [switch] if switch is not None else []
+    if target.named is not None:
+        text = jsonedit.append(text or "{}\n", ("plugin",), target.named)
     names: list[str] = []
     remote: list[str] = []
     if target.servers and mcp and text:
         text = servers.with_proxy(client.servers, text, toml=target.toml)
-        names = [one.name for one in _servers(target, text) if one.inner]
-        remote = [one.name for one in _servers(target, text) if not one.words]
-    after = _encoded(text, base) if text or base is not None else None
+        names = [one.name for one in servers_of(target, text) if one.inner]
+        remote = [one.name for one in servers_of(target, text) if not one.words]
+    after = encoded(text, base) if text or base is not None else None
     return Change(
         file=target.file,
         client=client,
@@ -247,7 +199,7 @@ def _connected(target: _Target, before: bytes | None, *, mcp: bool, asked: Http 
     )
 
 
-def _name(target: _Target, before: bytes | None) -> str:
+def _name(target: Target, before: bytes | None) -> str:
     """Return the name of our hooks: the one that we have given them, else one made by chance.
 
     A repository may come with a name of its own choice, and with that name switched off.
@@ -260,20 +212,15 @@ def _name(target: _Target, before: bytes | None) -> str:
     return NAME + secrets.token_hex(8)
 
 
-def _servers(target: _Target, text: str) -> list[servers.Server]:
-    data = hooks.plain("tables" if target.toml else "groups", text)
-    return servers.servers_in(target.client.servers, data)
-
-
-def _readable(target: _Target, data: bytes | None) -> None:
+def _readable(target: Target, data: bytes | None) -> None:
     """Refuse what we can read and the client cannot, since most skip such a file in silence."""
-    if data is None or target.toml or target.client.shape_in(target.scope) == "script":
+    if data is None or target.toml or target.file.suffix == ".js":
         return
     found = complaint(target.client.accepts, data)
     if found is not None:
         line, what = found
         title = DIALECTS[target.client.name].title
-        _refuse(
+        refuse(
             target.file,
             f", line {line}: {title} does not read a file with {what}: take it out",
         )
@@ -291,50 +238,3 @@ def _switched(
         return text, None
     edited = (tomledit.replace if toml else jsonedit.replace)(text, path, value)
     return edited, Switch(path, value, data, there)
-
-
-def _without_ours(target: _Target, now: bytes | None) -> tuple[bytes | None, list[Switch]]:
-    """Return the file as it is without us: as it was, or what can be told from how it looks."""
-    record = records.recall(target.file)
-    if record is not None:
-        known, old = records.undone(record, now)
-        if known:
-            return old, record.switches
-    if now is None:
-        return None, []
-    text = files.text_of(target.file, now)
-    edited = _without_switches(target, record, text)
-    if target.hooks:
-        edited = hooks.stripped(target.client, target.client.shape_in(target.scope), edited)
-    if target.servers and edited:
-        edited = servers.without_proxy(target.client.servers, edited, toml=target.toml)
-    if edited == text:
-        return now, []
-    switches = record.switches if record is not None else []
-    # A file that only we write goes with us; others may have been there before.
-    made = record is not None and record.before is None
-    if not edited.strip() and (made or target.client.shape_in(target.scope) in _OWN):
-        return None, switches
-    return _encoded(edited or ("" if target.toml else "{}\n"), now), switches
-
-
-def _without_switches(target: _Target, record: Record | None, text: str) -> str:
-    for switch in record.switches if record is not None else []:
-        data: Any = hooks.plain("tables" if target.toml else "groups", text)
-        for key in switch.path:
-            data = data.get(key) if isinstance(data, dict) else None
-        if data != switch.value:  # somebody has set it since
-            continue
-        edit: Callable[..., str]
-        if switch.there:
-            edit = tomledit.replace if target.toml else jsonedit.replace
-            text = edit(text, switch.path, switch.was)
-        else:
-            edit = tomledit.remove if target.toml else jsonedit.remove_with_empty
-            text = edit(text, switch.path)
-    return text
-
-
-def _encoded(text: str, like: bytes | None) -> bytes:
-    mark = _BOM if like is not None and like.startswith(_BOM) else b""
-    return mark + text.encode()

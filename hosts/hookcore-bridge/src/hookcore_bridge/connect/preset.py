@@ -12,7 +12,7 @@ from hookctl.change import apply, installed
 from hookctl.failure import UsageError
 from hookctl.output import note, printable
 
-from .clients import Scope
+from .client import Scope
 
 __all__ = ["CAREFUL", "enable_preset"]
 

@@ -13,7 +13,7 @@ from hookctl.failure import UsageError
 from hookctl.further import further_commands
 
 from .calling import thin_client
-from .clients import Scope
+from .client import Scope
 
 __all__ = ["check_ready", "out_of_reach", "replaceable"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import jsonedit, tomledit
 from .calling import proxied, unproxied
-from .clients import Servers
+from .client import Servers
 
 __all__ = ["Server", "servers_in", "with_proxy", "without_proxy"]
 
