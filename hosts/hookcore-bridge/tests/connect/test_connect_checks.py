@@ -197,6 +197,14 @@ def test_codex_is_asked_for_its_trust_until_all_hooks_have_it(machine: Any) -> N
     assert errors(machine) == {}
 
 
+def test_a_codex_project_that_is_not_trusted_is_an_error(machine: Any) -> None:
+    machine.hookctl("connect", "codex", "--project")
+    assert "the project is not trusted" in errors(machine)["untrusted"]["message"]
+    text = f'[projects."{machine.project}"]\ntrust_level = "trusted"\n'
+    machine.write(machine.home / ".codex" / "config.toml", text)
+    assert "nobody has trusted those at" in errors(machine)["untrusted"]["message"]
+
+
 def test_what_codex_was_told_to_trust_before_a_change_is_a_warning(
     machine: Any, python: str
 ) -> None:

@@ -37,7 +37,7 @@ def check_trust(place: Place, project: Path) -> Iterator[Diagnosis]:
     if press is None:
         return
     if client.name == "codex":
-        yield from _codex(place, press)
+        yield from _codex(place, project, press)
     elif client.name == "copilot":
         told = read_plain(client.home() / "config.json")
         folders = [*_texts(told.get("trusted_folders")), *_texts(told.get("trustedFolders"))]
@@ -48,10 +48,15 @@ def check_trust(place: Place, project: Path) -> Iterator[Diagnosis]:
         yield note("untrusted", client.name, told_where, press)
 
 
-def _codex(place: Place, press: str) -> Iterator[Diagnosis]:
+def _codex(place: Place, project: Path, press: str) -> Iterator[Diagnosis]:
     """Look each hook up where Codex keeps what it was told of them."""
     file = place.client.home() / "config.toml"
-    states = at(read_plain(file), ("hooks", "state"))
+    told = read_plain(file)
+    level = at(told, ("projects", str(project), "trust_level"))
+    if place.scope == "project" and level != "trusted":
+        yield _untrusted(place, "the project is not trusted", press)
+        return
+    states = at(told, ("hooks", "state"))
     states = states if isinstance(states, dict) else {}
     new, off, other = [], [], []
     data = hooks.plain("groups", place.text)
@@ -66,11 +71,11 @@ def _codex(place: Place, press: str) -> Iterator[Diagnosis]:
         elif state["trusted_hash"] != codex_digest(label, data["hooks"][event][group], handler):
             other.append(event)
     if off:
-        told = f"it was told to leave out our hooks at {', '.join(off)}"
-        yield error("off", file, told, "start codex, type /hooks, and switch them on")
+        why = f"it was told to leave out our hooks at {', '.join(off)}"
+        yield error("off", file, why, "start codex, type /hooks, and switch them on")
     if other:  # a warning, since another version may know hooks by another digest
-        told = f"what it was told to trust is not what stands in {place.file} at {', '.join(other)}"
-        yield warning("untrusted", place.client.name, told, press)
+        why = f"what it was told to trust is not what stands in {place.file} at {', '.join(other)}"
+        yield warning("untrusted", place.client.name, why, press)
     if new:
         yield _untrusted(place, f"nobody has trusted those at {', '.join(new)}", press)
 
