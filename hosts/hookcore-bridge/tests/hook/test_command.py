@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -77,6 +78,8 @@ def test_the_status_of_a_daemon_is_shown(home: Any) -> None:
     found = json.loads(hookctl(home, "serve", "--status").stdout)
     assert (found["running"], found["answered"]) == (True, 1)
     assert found["socket"] == f"{home.base}.sock"
+    assert found["url"].startswith("http://127.0.0.1:")
+    assert json.loads(Path(found["token_file"]).read_text("utf-8"))["token"] not in str(found)
 
 
 @pytest.mark.parametrize(("kind", "word"), [("systemd", "ExecStart="), ("launchd", "<string>-m<")])

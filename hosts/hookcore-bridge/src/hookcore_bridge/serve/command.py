@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import logging
 import os
+from typing import TYPE_CHECKING
 
 import click
 
 from hookctl.examples import examples
 from hookctl.failure import UsageError
 from hookctl.output import note, print_json
+
+if TYPE_CHECKING:
+    from .places import Places
 
 __all__ = ["command"]
 
@@ -58,7 +62,7 @@ def command(
 
     where = places()
     if status:
-        print_json(_status(where.base, where.socket))
+        print_json(_status(where))
         return
     from .answering import DEADLINE
     from .daemon import serve
@@ -91,11 +95,19 @@ def _set_up_logging(log: str) -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
 
 
-def _status(base: str, socket: str) -> dict[str, object]:
+def _status(where: Places) -> dict[str, object]:
+    """Return what is known of the daemon; the token stays in its file."""
     from .asking import get
 
     try:
-        found = json.loads(get(socket, "/v1/status"))
+        found = {"running": True, **json.loads(get(where.socket, "/v1/status"))}
     except OSError:
-        return {"running": False, "socket": socket, "log": f"{base}.log"}
-    return {"running": True, **found, "socket": socket, "log": f"{base}.log"}
+        found = {"running": False}
+    known = where.http_file.exists()
+    return {
+        **found,
+        "socket": where.socket,
+        "log": where.log,
+        "url": where.http().url if known else None,
+        "token_file": str(where.http_file) if known else None,
+    }

@@ -69,14 +69,14 @@ class Places:
             ValueError: the file holds something else.
         """
         try:
-            text = self._http_file().read_text(encoding="utf-8")
+            text = self.http_file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return self.keep(Http(0, secrets.token_urlsafe(_TOKEN_BYTES)))
-        return _parsed(text, self._http_file())
+        return _parsed(text, self.http_file)
 
     def keep(self, http: Http) -> Http:
         """Write the port and the token down, for the user alone to read, and return them."""
-        file = self._http_file()
+        file = self.http_file
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = file.with_name(f"{file.name}.{os.getpid()}")
         text = json.dumps({"port": http.port, "token": http.token})
@@ -91,7 +91,9 @@ class Places:
                 fresh.unlink()
         return http
 
-    def _http_file(self) -> Path:
+    @property
+    def http_file(self) -> Path:
+        """The path of the file that holds the port and the token."""
         from platformdirs import user_state_dir
 
         name = self.base.rpartition("/")[2]
