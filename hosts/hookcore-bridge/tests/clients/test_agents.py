@@ -14,6 +14,7 @@ SUB_AGENTS = {
     "claude-code": ("Agent", {**TASK, "subagent_type": "general-purpose"}),
     "qwen-code": ("agent", {**TASK, "subagent_type": "general-purpose"}),
     "copilot": ("task", {**TASK, "agent_type": "general-purpose", "name": "helper"}),
+    "opencode": ("task", {**TASK, "subagent_type": "general"}),
     "gemini-cli": ("invoke_agent", {"agent_name": "generalist", "prompt": "SUBTASK: go on"}),
 }
 
