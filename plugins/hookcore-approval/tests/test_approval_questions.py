@@ -10,6 +10,7 @@ import pytest
 
 from hookcore import HookAborted, ToolCallContext, hookimpl
 from hookcore_shell_guard import ShellGuard, ShellGuardSettings
+from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
 
 MakeHost = Callable[..., Any]
 COMMAND = {"command": "git push --force"}
@@ -100,6 +101,18 @@ def test_one_approval_lets_one_of_two_calls_with_one_id_through(guarded: Any) ->
     outer = host.call(COMMAND, tool="shell", call_id="c1")
     assert [outer, *inner].count("ran") == 1
     assert len(host.ran) == 1
+
+
+def test_a_question_of_the_tool_policy_waits_in_the_queue(make_host: MakeHost) -> None:
+    host = make_host(tools=[])
+    host.manager.register(ToolPolicy(ToolPolicySettings(ask=["pay"])), name="tool-policy")
+    assert host.call(tool="look") == "ran"
+    assert host.call().endswith("waits for a person")
+    (request,) = host.requests.listed(pending=True)
+    assert (request.tool, request.asker) == ("pay", "tool-policy")
+    host.decide()
+    assert host.call({"to": "eve"}).endswith("waits for a person")
+    assert host.call() == "ran"
 
 
 def test_two_policies_that_ask_about_one_call_need_one_approval(guarded: Any) -> None:

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from fnmatch import fnmatchcase
-from typing import Any, Literal
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ VALUES = st.recursive(
 ARGUMENTS = st.dictionaries(st.sampled_from(["k", "n"]), VALUES, max_size=2)
 RULES = st.builds(
     ToolRule,
-    effect=st.sampled_from(["allow", "deny"]),
+    effect=st.sampled_from(["allow", "ask", "deny"]),
     tools=st.lists(PATTERNS, min_size=1, max_size=2, unique=True),
     arguments=st.none() | st.dictionaries(PATHS, EXPRESSIONS, min_size=1, max_size=2),
 )
@@ -43,6 +43,7 @@ POLICIES = st.builds(
     ToolPolicySettings.model_construct,
     default=st.sampled_from(["allow", "deny"]),
     allow=st.lists(PATTERNS, max_size=2),
+    ask=st.lists(PATTERNS, max_size=1),
     deny=st.lists(PATTERNS, max_size=1),
     rules=st.lists(RULES, max_size=4),
 )
@@ -80,7 +81,7 @@ def leaves(value: Any) -> list[str]:
 def holds(rule: ToolRule, arguments: dict[str, Any]) -> bool:
     for path, expression in (rule.arguments or {}).items():
         found = branches(arguments, path.split("."))
-        if rule.effect == "deny":
+        if rule.effect != "allow":
             texts = [
                 text for [value] in filter(None, found) for text in (text_of(value), *leaves(value))
             ]
@@ -108,26 +109,38 @@ def named(patterns: list[str], name: str, *, sanitised: bool) -> bool:
     return False
 
 
-def verdict(
-    policy: ToolPolicySettings, name: str, arguments: dict[str, Any]
-) -> Literal["allow", "deny"]:
-    denies = [rule for rule in policy.rules if rule.effect == "deny"]
-    allows = [rule for rule in policy.rules if rule.effect == "allow"]
-    if named(policy.deny, name, sanitised=True):
+def verdict(policy: ToolPolicySettings, name: str, arguments: dict[str, Any]) -> str:
+    of = {
+        effect: [rule for rule in policy.rules if rule.effect == effect]
+        for effect in ("allow", "ask", "deny")
+    }
+
+    def matches(effect: str) -> bool:
+        listed = named(getattr(policy, effect), name, sanitised=effect != "allow")
+        return listed or any(
+            named(rule.tools, name, sanitised=effect != "allow") and holds(rule, arguments)
+            for rule in of[effect]
+        )
+
+    if matches("deny"):
         return "deny"
-    if any(named(rule.tools, name, sanitised=True) and holds(rule, arguments) for rule in denies):
-        return "deny"
-    if named(policy.allow, name, sanitised=False):
-        return "allow"
-    if any(named(rule.tools, name, sanitised=False) and holds(rule, arguments) for rule in allows):
-        return "allow"
-    if any(rule.arguments and named(rule.tools, name, sanitised=True) for rule in allows):
-        return "deny"
-    return policy.unlisted
+    limits = [rule for rule in of["allow"] if rule.arguments]
+    names_it = named(policy.allow, name, sanitised=True) or any(
+        named(rule.tools, name, sanitised=True) for rule in of["allow"]
+    )
+    if matches("allow"):
+        decided = "allow"
+    elif any(named(rule.tools, name, sanitised=True) for rule in limits):
+        decided = "deny"
+    else:
+        decided = policy.unlisted
+    asks = matches("ask") and (decided == "allow" or not names_it)
+    return "ask" if asks else decided
 
 
 def judged(policy: ToolPolicySettings, name: str, arguments: dict[str, Any]) -> str:
-    return "allow" if ToolPolicy(policy).judge(name, arguments) is None else "deny"
+    denial = ToolPolicy(policy).judge(name, arguments)
+    return "allow" if denial is None else denial.effect
 
 
 @settings(max_examples=500, deadline=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hookcore import NamePatterns
 
@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ._rules import Effect, Rule
+
+
+_EFFECTS: Final[tuple[Effect, ...]] = ("deny", "ask", "allow")
+_VERBS: Final = {"deny": "denies", "ask": "asks about", "allow": "allows"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +36,21 @@ def dead_rules(rules: list[Rule], default: Effect) -> list[str]:
         rules: the compiled rules.
         default: what happens to tools that no rule names.
     """
-    denies, allows = _Side(rules, "deny"), _Side(rules, "allow")
+    sides = {effect: _Side(rules, effect) for effect in _EFFECTS}
     problems = []
     for position, rule in enumerate(rules):
-        above = _above(position, rule, denies, allows)
+        above = _above(position, rule, sides["deny"], sides[rule.effect])
         if above is not None:
             problems.append(_sentence(rule, above))
     return problems + _idle_allows(rules, default)
 
 
-def _above(position: int, rule: Rule, denies: _Side, allows: _Side) -> Rule | None:
+def _above(position: int, rule: Rule, denies: _Side, same: _Side) -> Rule | None:
     """Return a rule that leaves ``rule`` nothing to do, or None if it may still act."""
     above = None
     for pattern in rule.tools:
         entry = _Entry(position, rule, pattern)
-        sides = (denies,) if rule.effect == "deny" else (denies, allows)
+        sides = (denies,) if rule.effect == "deny" else (denies, same)
         found = next((upper for side in sides for upper in side.outranking(entry)), None)
         if found is None:
             return None
@@ -59,7 +63,7 @@ def _sentence(rule: Rule, above: Rule) -> str:
         same = above.tools == rule.tools
         if same:
             return f"{rule.where} can never act: it repeats {above.where}"
-    verb = "denies" if above.effect == "deny" else "allows"
+    verb = _VERBS[above.effect]
     return f"{rule.where} can never act: {above.where} {verb} all that it could match"
 
 

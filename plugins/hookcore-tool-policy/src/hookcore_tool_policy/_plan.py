@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
 
 from hookcore import NamePatterns, sanitize_tool_name, to_utf8
 
@@ -25,10 +25,12 @@ class Denial:
     Args:
         reason: for operators; names the rule, and nothing that a model wrote.
         message: for the model and end users; names the tool, and no rule.
+        effect: ``deny``, or ``ask``: unless a person says yes.
     """
 
     reason: str
     message: str
+    effect: Literal["deny", "ask"] = "deny"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +42,24 @@ class Plan:
         denies: the deny rules to try, before anything else.
         allows: the allow rules to try next; one that holds lets the call through.
         otherwise: the answer when none did; None lets the call through.
+        asks: the ask rules to try on what is let through.
+        asked: the answer when any call of the tool is to be asked about.
+        is_unlisted: whether no allow rule names the tool: then asking is enough.
     """
 
     name: str
     denies: Choice | None = None
     allows: Choice | None = None
     otherwise: Denial | None = None
+    asks: Choice | None = None
+    asked: Denial | None = None
+    is_unlisted: bool = False
 
     @property
     def always(self) -> Denial | None:
         """The denial of every call, whatever its arguments; None if some may be let through."""
-        return self.otherwise if self.allows is None else None
+        may_be_asked = self.is_unlisted and (self.asks is not None or self.asked is not None)
+        return self.otherwise if self.allows is None and not may_be_asked else None
 
     def judge(self, arguments: object) -> Denial | None:
         """Return why a call with these arguments is denied, or None if it is let through."""
@@ -58,9 +67,18 @@ class Plan:
             rule = self.denies.first(arguments)
             if rule is not None:
                 return _denied_by(rule, self.name)
+        denial = self.otherwise
         if self.allows is not None and self.allows.first(arguments) is not None:
-            return None
-        return self.otherwise
+            denial = None
+        if denial is not None and not self.is_unlisted:
+            return denial
+        return self._question(arguments) or denial
+
+    def _question(self, arguments: object) -> Denial | None:
+        if self.asked is None and self.asks is not None:
+            rule = self.asks.first(arguments)
+            return None if rule is None else _asked_by(rule, self.name)
+        return self.asked
 
 
 class Planner:
@@ -74,8 +92,10 @@ class Planner:
     def __init__(self, rules: Sequence[Rule], default: Effect) -> None:
         self._default = default
         self._denies = _Named([rule for rule in rules if rule.effect == "deny"])
+        self._asks = _Named([rule for rule in rules if rule.effect == "ask"])
         self._allows = _Named([rule for rule in rules if rule.effect == "allow"])
         self._deny_searches = searches(self._denies.rules, "deny")
+        self._ask_searches = searches(self._asks.rules, "ask")
         self._allow_searches = searches(self._allows.rules, "allow")
 
     def plan(self, names: tuple[str, ...]) -> Plan:
@@ -94,9 +114,22 @@ class Planner:
         tried = Choice(denies, self._deny_searches) if denies else None
         allows = self._allows.matching(names, as_written=True)
         if not all(rule.conditions for rule in allows):
-            return Plan(name, tried)
+            return self._asking(Plan(name, tried), names)
         choice = Choice(allows, self._allow_searches) if allows else None
-        return Plan(name, tried, choice, self._fallback(allows, names))
+        return self._asking(Plan(name, tried, choice, self._fallback(allows, names)), names)
+
+    def _asking(self, plan: Plan, names: tuple[str, ...]) -> Plan:
+        """Return a plan with the ask rules that are about a tool."""
+        asks = self._asks.matching(names)
+        if not asks:
+            return plan
+        always = next((rule for rule in asks if not rule.conditions), None)
+        return replace(
+            plan,
+            asks=Choice(asks, self._ask_searches) if always is None else None,
+            asked=None if always is None else _asked_by(always, plan.name),
+            is_unlisted=not self._allows.matching(names),
+        )
 
     def _fallback(self, allows: Sequence[Rule], names: tuple[str, ...]) -> Denial | None:
         """Return the answer for a call that no allow rule lets through."""
@@ -137,6 +170,11 @@ def _labelled(rule: Rule) -> str:
 def _denied_by(rule: Rule, name: str) -> Denial:
     message = _with_arguments(name) if rule.conditions else _not_allowed(name)
     return Denial(rule.reason or f"denied by {rule.where}", message)
+
+
+def _asked_by(rule: Rule, name: str) -> Denial:
+    message = f"the tool {_presentable(name)} is not called unless a person agrees"
+    return Denial(rule.reason or f"asked by {rule.where}", message, "ask")
 
 
 _NAMELESS: Final = "a tool with this name is not allowed by policy"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_NAME: Final = 256
 """The longest tool name that is judged, in characters; a longer one is denied."""
 
-Effect = Literal["allow", "deny"]
+Effect = Literal["allow", "ask", "deny"]
 
 
 class RuleSource(Protocol):
@@ -38,6 +38,8 @@ class SettingsSource(Protocol):
     @property
     def allow(self) -> Sequence[str]: ...
     @property
+    def ask(self) -> Sequence[str]: ...
+    @property
     def deny(self) -> Sequence[str]: ...
     @property
     def rules(self) -> Sequence[RuleSource]: ...
@@ -58,7 +60,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule; an entry of the ``allow`` or ``deny`` list is a rule without conditions."""
+    """One rule; an entry of the three lists is a rule without conditions."""
 
     effect: Effect
     tools: tuple[str, ...]
@@ -73,19 +75,20 @@ class Rule:
 
 
 def compile_rules(settings: SettingsSource) -> tuple[list[Rule], list[str]]:
-    """Compile the two lists and the rules.
+    """Compile the lists and the rules.
 
     Args:
-        settings: the ``deny`` and ``allow`` lists and the ``rules``.
+        settings: the ``deny``, ``ask`` and ``allow`` lists and the ``rules``.
 
     Returns:
-        The rules in the order deny list, allow list, rules; and one sentence for each thing that
-        cannot be compiled, naming where it stands. What it names is left out of the rules.
+        The rules in the order deny list, ask list, allow list, rules; and one sentence for each
+        thing that cannot be compiled, naming where it stands. What it names is left out.
     """
     problems: list[str] = []
     rules: list[Rule] = []
     lists: tuple[tuple[Effect, Sequence[str]], ...] = (
         ("deny", settings.deny),
+        ("ask", settings.ask),
         ("allow", settings.allow),
     )
     for effect, patterns in lists:

@@ -34,7 +34,7 @@ class Search:
 
     def __init__(self, path: ArgumentPath, expressions: Iterable[str], effect: Effect) -> None:
         self._path = path
-        self._denies = effect == "deny"
+        self._denies = effect != "allow"  # who asks must see what a deny rule would
         texts = list(dict.fromkeys(expressions))
         self._keys = [(path.steps, text) for text in texts]
         # A line break must not carry a text past a deny rule, nor into an allow rule.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, tool_aliases
@@ -46,28 +46,39 @@ class ToolPolicy:
             _logger.warning("%s has no rules: it lets every tool call through", _NAME)
         # Names come from a model, so what is remembered about them is bounded.
         self._plan = lru_cache(_PLANS_KEPT)(Planner(rules, settings.unlisted).plan)
+        if any(rule.effect == "ask" for rule in rules):
+            # Who may wait for a person does so beside an event loop, not in it.
+            waiting = hookimpl(gate=True, offload=True)(partial(ToolPolicy.pre_tool_call, self))
+            setattr(self, "pre_tool_call", waiting)  # noqa: B010
 
     @property
     def tool_patterns(self) -> list[str]:
         """The patterns in the settings, which ``hookctl doctor`` compares with the tools it saw."""
         settings = self._settings
         ruled = (pattern for rule in settings.rules for pattern in rule.tools)
-        return list(dict.fromkeys((*settings.allow, *settings.deny, *ruled)))
+        return list(dict.fromkeys((*settings.allow, *settings.ask, *settings.deny, *ruled)))
 
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: ToolCallContext) -> None:
-        """Let the call through, or abort it.
+        """Let the call through, or abort it; ask a person first where the settings say so.
 
         Args:
             ctx: the call; its tool name, the other names that its host knows the tool by, and its
                 arguments are judged.
 
         Raises:
-            HookAborted: the policy denies the call.
+            HookAborted: the policy denies the call, or asked and got no yes.
         """
         denial = self.judge(ctx.tool_name, ctx.tool_input, tool_aliases(ctx))
-        if denial is not None:
-            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+        if denial is None:
+            return
+        if denial.effect == "ask":
+            answer = ctx.request_human_input(
+                f"{_NAME}: {denial.message} ({denial.reason}). Call it? [y/N]", "n"
+            )
+            if answer.strip().lower() in {"y", "yes"}:
+                return
+        raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
 
     @hookimpl(optionalhook=True)
     def tool_offered(self, ctx: ToolCallContext) -> None:
@@ -96,7 +107,7 @@ class ToolPolicy:
             aliases: other names that the tool is known by; a rule for one of them holds.
 
         Returns:
-            Why the call is denied, or None if it is let through.
+            Why the call is denied, or asked about (``effect``); None if it is let through.
         """
         if not isinstance(tool_name, str) or not tool_name:
             return Denial("the call names no tool", "a call without a tool name is not allowed")

@@ -32,7 +32,9 @@ class ToolRule(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    effect: Literal["allow", "deny"] = Field(description="What the rule does to a call it matches.")
+    effect: Literal["allow", "ask", "deny"] = Field(
+        description="What the rule does to a call it matches; ask puts it to a person."
+    )
     tools: list[str] = Field(
         description="Names or globs (* ? [abc] [!abc]) of the tools that the rule is about.",
         json_schema_extra={"minItems": 1},
@@ -76,6 +78,10 @@ class ToolPolicySettings(BaseModel):
     )
     deny: list[str] = Field(
         default=[], description="Names or globs of tools that may never be called."
+    )
+    ask: list[str] = Field(
+        default=[],
+        description="Names or globs of tools that a person is asked about before they are called.",
     )
     rules: list[ToolRule] = Field(
         default=[], description="Rules that also look at a call's arguments."
