@@ -12,12 +12,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import click
+
 from .output import note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-__all__ = ["HELP", "watch"]
+__all__ = ["HELP", "arguments", "watch"]
 
 HELP = "Do it again whenever a file changes, until Ctrl-C."
 _SECONDS = 0.3
@@ -26,6 +28,32 @@ _PASSED_OVER = frozenset(("__pycache__", "build", "dist", "node_modules", "site-
 _CHILD = (
     "import sys; sys.path[:] = sys.argv.pop(1).split('\\n'); from hookctl.main import main; main()"
 )
+
+
+def arguments(ctx: click.Context, *, but: str) -> list[str]:
+    """Write down again what a command was called with.
+
+    Args:
+        ctx: the command's context.
+        but: the name of the option that is left out.
+
+    Returns:
+        The command's name and its arguments.
+    """
+    options: list[str] = []
+    others: list[str] = []
+    for parameter in ctx.command.params:
+        value = ctx.params.get(str(parameter.name))
+        if parameter.name == but or value is None or value is False:
+            continue
+        values = value if isinstance(value, tuple) else (value,)
+        if not isinstance(parameter, click.Option):
+            others += map(str, values)
+        elif parameter.is_flag:
+            options.append(parameter.opts[-1])
+        else:
+            options += [f"{parameter.opts[-1]}={one}" for one in values]
+    return [str(ctx.info_name), *options, "--", *others]
 
 
 def watch(

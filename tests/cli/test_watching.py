@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
-from hookctl.watching import watch
+from hookctl.replay.command import command
+from hookctl.watching import arguments, watch
 
 
 def runs(
@@ -56,3 +58,13 @@ def test_a_single_file_is_watched(tmp_path: Path, capfd: pytest.CaptureFixture[s
         lambda: (tmp_path / "other").write_text("1"),
     ]
     assert runs(file, changes, capfd) == 2
+
+
+def test_what_a_command_was_called_with_is_written_down_again() -> None:
+    given = ["a.jsonl", "--json", "--set", "x.y=--z", "--fail-on", "abort", "--watch", "b.jsonl"]
+    ctx = command.make_context("replay", given)
+    written = arguments(ctx, but="again")
+    assert written[0] == "replay"
+    again = command.make_context("replay", written[1:])
+    assert again.params == {**ctx.params, "again": False}
+    assert isinstance(ctx, click.Context)

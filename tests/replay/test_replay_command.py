@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from hookctl.replay.findings import Finding, Ledger
+from hookctl.replay.report import text_lines
+
 from ..running import Hookctl
 
 PLUGIN = """
@@ -26,11 +29,22 @@ class Policy:
         return "cleaned" if ctx.payload == "dirty" else None
 
 
+class Interrupted:
+    @hookimpl
+    def pre_tool_call(self, ctx):
+        if ctx.tool_name == "delete":
+            raise HookAborted("no")
+        raise KeyboardInterrupt
+
+
 class Broken:
     def __init__(self):
         raise RuntimeError("cannot start")
 """
-ENTRY_POINTS = "[hookcore.plugins]\ndemo = demo_policy:Policy\nbroken = demo_policy:Broken\n"
+ENTRY_POINTS = (
+    "[hookcore.plugins]\ndemo = demo_policy:Policy\nbroken = demo_policy:Broken\n"
+    "interrupted = demo_policy:Interrupted\n"
+)
 METADATA = "Metadata-Version: 2.1\nName: demo-policy\nVersion: 1.0\n"
 
 
@@ -225,3 +239,63 @@ def test_a_terminal_that_knows_only_ascii_is_no_problem(hookctl: Hookctl, folder
 def test_the_help_has_examples(hookctl: Hookctl) -> None:
     result = hookctl("replay", "--help")
     assert "hookctl replay runs.jsonl" in result.out
+
+
+def test_the_totals_come_last(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    lines = hookctl("replay", write(folder, STOPPED, CHANGED)).out.splitlines()
+    assert lines[0] == "run runs:1"
+    assert lines[-2].startswith("2 runs, ")
+    assert lines[-1].split() == ["aborted", "1", "modified", "1", "errors", "0"]
+
+
+def test_malformed_input_fails_on_request(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    path = write(folder, HARMLESS, "no json")
+    assert hookctl("replay", path).code == 0
+    assert hookctl("replay", path, "--fail-on", "malformed").code == 1
+    assert hookctl("replay", write(folder, HARMLESS), "--fail-on", "malformed").code == 0
+
+
+def test_an_interrupt_leaves_what_was_found_until_then(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder, "[plugins.interrupted]\nenabled = true\n")
+    result = hookctl("replay", write(folder, STOPPED, CHANGED), "--json")
+    assert result.code == 130
+    assert [one["verdict"] for one in result.json["findings"]] == ["deny"]
+    assert result.json["summary"]["aborted"] == 1
+    shown = hookctl("replay", folder / "runs.jsonl")
+    assert shown.out.splitlines()[-1] == "interrupted: that is what was found until then"
+
+
+def test_watching_is_for_files_that_can_be_read_again(hookctl: Hookctl, folder: Path) -> None:
+    enable(folder)
+    for arguments in (["-"], ["x.jsonl", "--out", "parts"]):
+        result = hookctl("replay", *arguments, "--watch")
+        assert result.code == 2
+        assert "--watch is for files" in result.err
+
+
+def test_a_terminal_gets_the_first_findings_and_their_number() -> None:
+    with Ledger() as ledger:
+        for number in range(25):
+            ledger.add(
+                Finding(
+                    run=f"run:{number}",
+                    step=1,
+                    point="output",
+                    tool=None,
+                    plugin="demo",
+                    verdict="deny",
+                    effect="applied",
+                    reason="no",
+                    diff=None,
+                    where="here",
+                    stops=True,
+                )
+            )
+        lines = list(text_lines(ledger, lambda text, **_: text, 20))
+        whole = list(text_lines(ledger, lambda text, **_: text))
+    assert sum(line.startswith("run ") for line in lines) == 20
+    assert "... and 5 more findings: --all shows them" in lines
+    assert lines[-1].startswith("  aborted 25")
+    assert sum(line.startswith("run ") for line in whole) == 25

@@ -12,7 +12,7 @@ from ..examples import examples
 from ..failure import BROKEN, GATE
 from ..output import one_line, print_json
 from ..watching import HELP as HELP_WATCH
-from ..watching import watch
+from ..watching import arguments, watch
 
 if TYPE_CHECKING:
     from ..author.checking import Checked
@@ -47,11 +47,8 @@ def command(target: str | None, fail_on: str | None, as_json: bool, again: bool)
     for subject in found:
         subject.check_vouched()
     if again:
-        options = [*["--json"] * as_json, *([] if fail_on is None else ["--fail-on", fail_on])]
-        watch(
-            [place for subject in found for place in subject.watched()],
-            ["check", *options, *([] if target is None else ["--", target])],
-        )
+        places = [place for subject in found for place in subject.watched()]
+        watch(places, arguments(click.get_current_context(), but="again"))
     from ..author.checking import check
 
     checked = [check(subject) for subject in found]

@@ -12,7 +12,7 @@ from ..failure import GATE, BrokenError, UsageError
 from ..output import one_line, plugins_print_to_stderr, print_json
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..watching import HELP as HELP_WATCH
-from ..watching import watch
+from ..watching import arguments, watch
 
 if TYPE_CHECKING:
     from ..author.judging import Judged
@@ -48,11 +48,8 @@ def command(target: str | None, traceback: bool, as_json: bool, again: bool) -> 
     for subject in found:
         subject.check_vouched()
     if again:
-        options = [*["--traceback"] * traceback, *["--json"] * as_json]
-        watch(
-            [place for subject in found for place in subject.watched()],
-            ["test", *options, *([] if target is None else ["--", target])],
-        )
+        places = [place for subject in found for place in subject.watched()]
+        watch(places, arguments(click.get_current_context(), but="again"))
     failures = Failures()
     judged: list[Judged] = []
     for subject in found:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,6 +21,8 @@ from ..overriding import HELP_SET
 from ..slowness import slow_imports_told
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..tracebacks import Failures
+from ..watching import HELP as HELP_WATCH
+from ..watching import arguments, watch
 from .configuration import configured
 from .findings import Ledger, merge
 from .formats import NAMES
@@ -31,14 +34,24 @@ from .quiet import plain_output
 from .report import text_lines, write_json
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hookcore import HookManager
 
     from .configuration import Configuration
+    from .findings import Partial
     from .job import Shard
     from .report import Style
     from .work import Engine
 
-_GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
+_GATES = {
+    "abort": "aborted",
+    "modified": "modified",
+    "error": "errors",
+    "malformed": "malformed",
+}
+_MOST_ON_TERMINAL = 20
+_INTERRUPTED = 130
 
 
 @click.command(
@@ -52,11 +65,12 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--all", "show_all", is_flag=True, help="Show all findings on a terminal, too.")
 @click.option(
     "--fail-on",
     multiple=True,
     type=click.Choice(list(_GATES)),
-    help="Exit with 1 when a plugin did that; may be given more than once.",
+    help="Exit with 1 when a plugin did that, or input was malformed; repeatable.",
 )
 @click.option(
     "--plugin",
@@ -82,6 +96,7 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
     help="Read the files as this format instead of recognising it.",
 )
 @click.option("--traceback", is_flag=True, help=HELP_TRACEBACK)
+@click.option("--watch", "again", is_flag=True, help=HELP_WATCH)
 @click.option(
     "--jobs",
     type=click.IntRange(min=0),
@@ -115,12 +130,14 @@ _GATES = {"abort": "aborted", "modified": "modified", "error": "errors"}
 def command(  # noqa: PLR0917 - click passes the options by name
     files: tuple[str, ...],
     as_json: bool,
+    show_all: bool,
     fail_on: tuple[str, ...],
     plugins: tuple[str, ...],
     assignments: tuple[str, ...],
     monitor: bool,
     forced: str | None,
     traceback: bool,
+    again: bool,
     jobs: int,
     out: str | None,
     on: str | None,
@@ -156,11 +173,15 @@ def command(  # noqa: PLR0917 - click passes the options by name
         raise UsageError("--jobs is about this machine, and --on about another: leave one out")
     if traceback and (jobs != 1 or out is not None):
         raise UsageError("--traceback is for one process: leave --jobs and --out out")
+    if again:
+        if out is not None or "-" in files:
+            raise UsageError("--watch is for files that can be read again: leave --out and - out")
+        watch(_watched(files, plugins), arguments(click.get_current_context(), but="again"))
     failures = Failures()
     with Ledger() as ledger:
         configuration = configured(plugins, assignments=assignments, monitor=monitor, forced=forced)
         # What a plugin prints is no part of the report.
-        with plain_output(), closing(_manager(configuration)) as manager:
+        with plain_output(), closing(_manager(configuration)) as manager, _ended() as ended:
             if jobs == 1 and out is None:
                 _replay(manager, ledger, files, forced, failures)
             else:
@@ -176,13 +197,39 @@ def command(  # noqa: PLR0917 - click passes the options by name
                     size=partition_size,
                 )
         if shard is None:
-            _report(ledger, as_json=as_json)
+            _report(ledger, as_json=as_json, show_all=show_all, ended=bool(ended))
         else:
             _tell_unreadable(ledger)
         failures.tell(shown=traceback)
-        code = _exit_code(ledger, fail_on)
+        code = _INTERRUPTED if ended else _exit_code(ledger, fail_on)
     if code:
         raise click.exceptions.Exit(code)
+
+
+@contextmanager
+def _ended() -> Iterator[list[bool]]:
+    """Let what was found so far be told after an interrupt; the list then holds something."""
+    ended: list[bool] = []
+    try:
+        yield ended
+    except KeyboardInterrupt:
+        ended.append(True)
+
+
+def _watched(files: tuple[str, ...], plugins: tuple[str, ...]) -> list[Path]:
+    """List what a replay depends on: its inputs, the configuration, and the code of plugins."""
+    from hookcore.config import layer_files, read_tables
+    from hookcore.discovery import discover
+
+    from ..rows import enabled_names
+    from ..schemas import package_folder
+
+    catalog = discover()
+    names = {*enabled_names(catalog, read_tables()[0]), *plugins}
+    folders = [package_folder(catalog[name]) for name in names if name in catalog]
+    places = [Path(path) for given in files for path in expanded(given)]
+    places += [file.path for file in layer_files()]
+    return places + [folder for folder in folders if folder is not None]
 
 
 def _manager(configuration: Configuration) -> HookManager:
@@ -207,10 +254,16 @@ def _replay(
 
     paths = [path for given in files for path in expanded(given)]
     with progress(total_bytes(paths)) as on_bytes:
+        partly: list[Partial] = []
         parts = (
-            replay_with(manager, whole(path), forced, on_bytes, failures.add) for path in paths
+            replay_with(manager, whole(path), forced, on_bytes, watch=failures.add, partly=partly)
+            for path in paths
         )
-        merge(parts, ledger)
+        try:
+            merge(parts, ledger)
+        except KeyboardInterrupt:
+            merge(partly, ledger)
+            raise
 
 
 def _replay_parts(
@@ -254,7 +307,7 @@ def _replay_parts(
         note(f"{left}; --resume without --shard sums up")
 
 
-def _report(ledger: Ledger, *, as_json: bool) -> None:
+def _report(ledger: Ledger, *, as_json: bool, show_all: bool, ended: bool) -> None:
     _tell_unreadable(ledger)
     if as_json:
         write_json(ledger, sys.stdout)
@@ -262,8 +315,11 @@ def _report(ledger: Ledger, *, as_json: bool) -> None:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     style = _style()
-    for line in text_lines(ledger, style):
+    most = _MOST_ON_TERMINAL if sys.stdout.isatty() and not show_all else None
+    for line in text_lines(ledger, style, most):
         click.echo(line)
+    if ended:
+        click.echo("interrupted: that is what was found until then")
 
 
 def _tell_unreadable(ledger: Ledger) -> None:

@@ -34,26 +34,33 @@ def write_json(ledger: Ledger, out: TextIO) -> None:
     out.write("\n]}\n")
 
 
-def text_lines(ledger: Ledger, style: Style) -> Iterator[str]:
+def text_lines(ledger: Ledger, style: Style, most: int | None = None) -> Iterator[str]:
     """Write the report for people.
 
     Args:
         ledger: what was found.
         style: colours a text, as `click.style` does.
+        most: how many findings are shown; None for all.
 
     Yields:
-        Lines that are safe to print, the summary first.
+        Lines that are safe to print, the totals last, where a terminal shows them.
     """
-    yield from _summary(ledger, style)
-    yield from _plugins(ledger)
-    yield from _complaints(ledger)
-    run = None
+    run, count = None, 0
     for finding in ledger.findings():
+        count += 1
+        if most is not None and count > most:
+            continue
         if finding["run"] != run:
             run = finding["run"]
-            yield ""
             yield style(printable(f"run {run}"), bold=True)
         yield from _finding(finding, style)
+    if most is not None and count > most:
+        yield f"... and {_count(count - most, 'more finding')}: --all shows them"
+    if count:
+        yield ""
+    yield from _complaints(ledger)
+    yield from _plugins(ledger)
+    yield from _summary(ledger, style)
 
 
 def _summary(ledger: Ledger, style: Style) -> Iterator[str]:
@@ -83,8 +90,8 @@ def _plugins(ledger: Ledger) -> Iterator[str]:
         for name, stats in sorted(ledger.plugins.items())
     ]
     if rows:
-        yield ""
         yield from _table([head, *rows])
+        yield ""
 
 
 def _table(rows: list[list[str]]) -> Iterator[str]:
@@ -96,12 +103,12 @@ def _table(rows: list[list[str]]) -> Iterator[str]:
 
 def _complaints(ledger: Ledger) -> Iterator[str]:
     listed = ledger.malformed_lines[:_MOST_LISTED]
-    if listed:
-        yield ""
     for entry in listed:
         yield printable(f"left out: {entry['where']}: {entry['reason']}")
     if more := ledger.malformed - len(listed):
         yield f"left out: {more} more (--json names them)"
+    if listed:
+        yield ""
 
 
 def _finding(finding: dict[str, object], style: Style) -> Iterator[str]:

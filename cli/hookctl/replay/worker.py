@@ -97,7 +97,9 @@ def replay_with(
     partition: Partition,
     forced: str | None = None,
     on_bytes: Callable[[int], None] | None = None,
+    *,
     watch: Callable[[Change], object] | None = None,
+    partly: list[Partial] | None = None,
 ) -> Partial:
     """Replay one partition under a manager that nobody else uses meanwhile.
 
@@ -107,6 +109,7 @@ def replay_with(
         forced: the format to read it as, or None to recognise it.
         on_bytes: told the number of bytes as they are read.
         watch: told of everything that a hook does besides letting pass.
+        partly: gets what was found so far when an interrupt ends the replay.
 
     Returns:
         What it came to, independent of any other partition. Of an input that is cut off or
@@ -125,6 +128,10 @@ def replay_with(
         ledger.close()
         ledger = Ledger(names=Names(asked=[]))
         ledger.refuse(partition.name, str(error))
+    except KeyboardInterrupt:
+        if partly is not None:
+            partly.append(Partial(ledger.numbers(), _drained(ledger)))
+        raise
     except BaseException:
         ledger.close()
         raise
