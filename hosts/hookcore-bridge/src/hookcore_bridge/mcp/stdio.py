@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, BinaryIO, Final
 
 from . import rpc
 from .session import Session
 from .sides import Side, Verdict
-from .streams import MOST_BYTES, Outlet, open_outlet, open_reader
+from .streams import Outlet, Source
 
 __all__ = ["StdioProxy"]
 
@@ -34,6 +36,7 @@ class StdioProxy:
     ) -> None:
         self._session, self._command, self._note = session, command, note
         self._outlets: dict[Side, Outlet] = {}
+        self._sources: dict[Side, Source] = {}
         self._judging: dict[Side, set[asyncio.Task[None]]] = {side: set() for side in Side}
 
     async def run(self, source: BinaryIO, target: BinaryIO) -> int:
@@ -46,35 +49,67 @@ class StdioProxy:
         Raises:
             OSError: the server cannot be started.
         """
-        server = await asyncio.create_subprocess_exec(
-            *self._command,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            limit=MOST_BYTES,
-        )
-        assert server.stdin is not None  # noqa: S101 - both are pipes
-        assert server.stdout is not None  # noqa: S101
-        self._outlets[Side.SERVER] = Outlet(server.stdin.write, server.stdin)
-        self._outlets[Side.CLIENT] = await open_outlet(target)
-        client = await open_reader(source)
+        server, given, told_us = await self._started()
+        up = self._sources[Side.CLIENT] = Source(partial(self._taken, Side.CLIENT))
+        down = self._sources[Side.SERVER] = Source(partial(self._taken, Side.SERVER))
+        to_server = self._outlets[Side.SERVER] = Outlet(up)
+        to_client = self._outlets[Side.CLIENT] = Outlet(down)
+        await to_server.open(given)
+        await to_client.open(target)
         with self._told_to_end() as told:
-            up = asyncio.ensure_future(self._carry(client, Side.CLIENT))
-            down = asyncio.ensure_future(self._carry(server.stdout, Side.SERVER))
+            await down.open(told_us)
+            await up.open(source)
             try:
-                await asyncio.wait({up, down, told}, return_when=asyncio.FIRST_COMPLETED)
-                if up.done() and not told.done():
-                    server.stdin.close()
-                    await self._served(down, told)
+                ends = (up.ended, down.ended, told)
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                if self._has_ended(Side.CLIENT) and not (down.ended.done() or told.done()):
+                    await self._judged(Side.CLIENT)
+                    await to_server.close()
+                    await self._served(down.ended, told)
             finally:
-                up.cancel()
+                up.close()
                 code = await self._ended(server, down)
+                await self._judged(Side.SERVER)
                 await self._session.close()
                 await self._flushed()
         return code
 
+    async def _started(self) -> tuple[asyncio.subprocess.Process, BinaryIO, BinaryIO]:
+        """Start the server; return it with our ends of its standard streams."""
+        theirs, ours = os.pipe()
+        mine, its = os.pipe()
+        given, told = os.fdopen(ours, "wb", buffering=0), os.fdopen(mine, "rb", buffering=0)
+        try:
+            server = await asyncio.create_subprocess_exec(*self._command, stdin=theirs, stdout=its)
+        except BaseException:
+            given.close()
+            told.close()
+            raise
+        finally:
+            os.close(theirs)
+            os.close(its)
+        return server, given, told
+
+    def _has_ended(self, sender: Side) -> bool:
+        """Return whether a side has sent all that it had; tell of one that was cut off."""
+        ended = self._sources[sender].ended
+        if not ended.done():
+            return False
+        problem = ended.exception()
+        if problem is not None:
+            self._note(f"the {sender.value} sent {problem}")
+        return problem is None
+
+    async def _judged(self, sender: Side) -> None:
+        """Wait until all is decided that a side has sent."""
+        while self._judging[sender]:
+            await asyncio.wait(set(self._judging[sender]), timeout=_GRACE)
+            if sender is Side.SERVER:
+                return
+
     async def _flushed(self) -> None:
-        closing = [asyncio.ensure_future(out.closed()) for out in self._outlets.values()]
-        _, stuck = await asyncio.wait(closing, timeout=_GRACE)
+        closing = [asyncio.ensure_future(out.close()) for out in self._outlets.values()]
+        _, stuck = await asyncio.wait(closing, timeout=_GRACE)  # the client may read no more
         for task in stuck:
             task.cancel()
 
@@ -85,8 +120,8 @@ class StdioProxy:
             if self._session.is_idle:
                 return
 
-    async def _ended(self, server: asyncio.subprocess.Process, down: asyncio.Future[None]) -> int:
-        if server.returncode is None and not down.done():
+    async def _ended(self, server: asyncio.subprocess.Process, down: Source) -> int:
+        if server.returncode is None and not self._has_ended(Side.SERVER):
             with contextlib.suppress(ProcessLookupError):
                 server.terminate()
         try:
@@ -96,8 +131,8 @@ class StdioProxy:
                 server.kill()
             await server.wait()
         # What it wrote at its end may still be in the pipe; a child of its may keep that open.
-        await asyncio.wait({down}, timeout=_GRACE)
-        down.cancel()
+        await asyncio.wait({down.ended}, timeout=_GRACE)
+        down.close()
         code = await server.wait()
         return code if code >= 0 else 128 - code
 
@@ -118,21 +153,7 @@ class StdioProxy:
             for number in _SIGNALS:
                 loop.remove_signal_handler(number)
 
-    async def _carry(self, reader: asyncio.StreamReader, sender: Side) -> None:
-        """Carry the messages of one side to the other until there are no more."""
-        target = self._outlets[sender.other]
-        try:
-            while line := await reader.readline():
-                self._taken(line, sender)
-                await target.drained()
-        except ValueError:
-            self._note(f"the {sender.value} sent a message of more than {MOST_BYTES} bytes")
-        except ConnectionError:
-            pass  # who should read has gone
-        if self._judging[sender]:
-            await asyncio.wait(self._judging[sender])
-
-    def _taken(self, line: bytes, sender: Side) -> None:
+    def _taken(self, sender: Side, line: bytes) -> None:
         if not line.strip():
             return None
         try:

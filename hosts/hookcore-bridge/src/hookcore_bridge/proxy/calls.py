@@ -25,6 +25,8 @@ __all__ = ["ModelCall", "refusal"]
 
 _log = logging.getLogger(__name__)
 _END: Final = object()
+_ENOUGH: Final = 65_536
+"""Bytes that are worth a write of their own."""
 
 Send = Callable[[bytes], Any]
 
@@ -59,6 +61,8 @@ class ModelCall:
         #: The answer that came whole: as an event, its bytes, and what policies were shown of it.
         self._whole: tuple[dict[str, Any], bytes, bytes | None] | None = None
         self._listed = False
+        #: What is still to be written.
+        self._pending = bytearray()
         #: The number that the next event of the stream has to have.
         self._number: int | None = None
 
@@ -88,7 +92,8 @@ class ModelCall:
         """Tell of a refusal, in the stream when that has begun."""
         if self._response is None:
             return refusal(self._wire, text, status or self._wire.refusing_status)
-        await self._response.write(self._bytes(self._wire.broken(text)))
+        await self._put(self._bytes(self._wire.broken(text)))
+        await self._flush()
         await self._response.write_eof()
         return self._response
 
@@ -144,16 +149,16 @@ class ModelCall:
                 return await self._collected(first, stream)
             self._response = web.StreamResponse(headers=for_client(self._upstream.headers))
             await self._response.prepare(self._request)
-            await self._response.write(self._bytes(first))
+            await self._put(self._bytes(first))
             async for event in stream:
-                await self._response.write(self._bytes(event))
+                await self._put(self._bytes(event))
         await self._ended(self._response)
         return self._response
 
     async def _opened(self, messages: list[Any]) -> AsyncIterator[dict[str, Any]]:
         answer = await self._open(messages)
         if answer.content_type == "text/event-stream":
-            return received(answer, self._wire, self._told)
+            return received(answer, self._wire, self._told, self._flush)
         events, data = await whole(answer)
         if isinstance(events, dict) and "error" in events and events.keys() <= {"error", "type"}:
             raise NoAnswerError(answer, data)
@@ -162,12 +167,24 @@ class ModelCall:
         self._listed = True  # a stream of Gemini's without alt=sse
         return _each(events)
 
-    async def _told(self, raw: bytes | None) -> None:
+    def _told(self, raw: bytes | None) -> None:
         """Pass on what is no event: comments keep a connection open while nothing comes."""
         if raw is None:
             self._marked = True
         elif self._response is not None:
-            await self._response.write(raw)
+            self._pending += raw
+
+    async def _put(self, data: bytes) -> None:
+        """Write what belongs together at once: each write wakes the client."""
+        self._pending += data
+        if len(self._pending) > _ENOUGH:
+            await self._flush()
+
+    async def _flush(self) -> None:
+        if self._response is not None and self._pending:
+            data = bytes(self._pending)
+            self._pending.clear()
+            await self._response.write(data)
 
     async def _collected(self, first: Any, stream: AsyncIterator[Any]) -> web.StreamResponse:
         """Return the answer that was not streamed to us as it is streamed on."""
@@ -180,7 +197,7 @@ class ModelCall:
         self._response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await self._response.prepare(self._request)
         for event in events:
-            await self._response.write(self._bytes(event))
+            await self._put(self._bytes(event))
         await self._ended(self._response)
         return self._response
 
@@ -213,7 +230,8 @@ class ModelCall:
 
     async def _ended(self, response: web.StreamResponse) -> None:
         if self._marked and self._wire.ends_with is not None:
-            await response.write(b"data: " + self._wire.ends_with + b"\n\n")
+            await self._put(b"data: " + self._wire.ends_with + b"\n\n")
+        await self._flush()
         await response.write_eof()
 
 

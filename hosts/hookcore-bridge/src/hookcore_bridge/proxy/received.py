@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 
 import aiohttp
@@ -74,7 +74,10 @@ async def checked(answer: aiohttp.ClientResponse) -> aiohttp.ClientResponse:
 
 
 async def received(
-    answer: aiohttp.ClientResponse, wire: Wire, told: Callable[[bytes | None], Any]
+    answer: aiohttp.ClientResponse,
+    wire: Wire,
+    told: Callable[[bytes | None], object],
+    idle: Callable[[], Awaitable[None]],
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield the events of a stream.
 
@@ -82,16 +85,17 @@ async def received(
         answer: the answer that streams.
         wire: its format.
         told: is told the bytes of what is no event, and None of the mark at the end.
+        idle: is called when no more events are there yet.
 
     Raises:
         AnswerError: what comes is no event.
         TooLargeError: an event is larger than is taken.
     """
-    async for block in blocks(answer.content):
+    async for block in blocks(answer.content, idle):
         if block.data is None or not block.data.strip():
-            await told(block.raw)
+            told(block.raw)
         elif block.data.strip() == wire.ends_with:
-            await told(None)
+            told(None)
         else:
             yield Received(_object(block.data), block.data, block.raw)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Final
 
 from .sse import Block, Splitter, TooLargeError
@@ -34,8 +34,14 @@ async def limited(stream: aiohttp.StreamReader, what: str) -> bytes:
     return bytes(data)
 
 
-async def blocks(stream: aiohttp.StreamReader) -> AsyncIterator[Block]:
+async def blocks(
+    stream: aiohttp.StreamReader, idle: Callable[[], Awaitable[None]] | None = None
+) -> AsyncIterator[Block]:
     """Yield the events of a stream, as they come.
+
+    Args:
+        stream: the stream.
+        idle: is called when no more events are there yet.
 
     Raises:
         TooLargeError: one is larger than is taken.
@@ -44,6 +50,8 @@ async def blocks(stream: aiohttp.StreamReader) -> AsyncIterator[Block]:
     async for piece in stream.iter_any():
         for block in splitter.feed(piece):
             yield block
+        if idle is not None:
+            await idle()
     for block in splitter.end():
         yield block
 

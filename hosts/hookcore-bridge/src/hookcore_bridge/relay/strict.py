@@ -22,9 +22,7 @@ def read(data: bytes) -> Any:
         UnreadableError: it is no JSON, says a key twice, or is nested too deeply.
     """
     try:
-        return json.loads(
-            data.decode("utf-8"), object_pairs_hook=_without_twins, parse_constant=_refused
-        )
+        return _DECODER.decode(data.decode("utf-8"))
     except RecursionError:
         raise UnreadableError("it is nested too deeply") from None
     except UnreadableError:
@@ -55,7 +53,7 @@ def _refused(name: str) -> Any:
 
 def write(value: Any) -> bytes:
     """Return JSON in one line without its end; ASCII, since a text may be half a surrogate."""
-    return json.dumps(value, separators=(",", ":")).encode("ascii")
+    return _ENCODER.encode(value).encode("ascii")
 
 
 def same(one: Any, other: Any) -> bool:
@@ -67,3 +65,8 @@ def same(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(map(same, one, other))
     return bool(one == other)
+
+
+# Made once: to make them costs more than to read a short message.
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_twins, parse_constant=_refused)
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
