@@ -343,6 +343,8 @@ async def test_a_server_that_is_away_is_told_and_the_call_has_ended() -> None:
         lambda: as_json(rpc.result(1, text(SECRET)), headers={"Content-Encoding": "gzip"}),
         lambda: as_json(rpc.result(2, text(SECRET))),
         lambda: as_json(rpc.result("1", text(SECRET))),
+        lambda: as_json([rpc.result(1, text(SECRET))]),
+        lambda: as_json({"jsonrpc": "2.0", "result": text(SECRET)}),
     ],
 )
 async def test_an_answer_that_policies_would_not_see_is_withheld(answer: Any) -> None:
@@ -350,6 +352,29 @@ async def test_an_answer_that_policies_would_not_see_is_withheld(answer: Any) ->
         room.answers = [answer()]
         status, told = await room.post(call())
         assert (status, SECRET in told) == (502, False)
+
+
+@pytest.mark.parametrize(
+    "kind", ["Text/Event-Stream", "text/event-stream;charset=x", "text/x; like=text/event-stream"]
+)
+async def test_what_clients_may_take_for_a_stream_is_judged_as_one(kind: str) -> None:
+    manager, _ = checked(Redacting())
+    body = f"data: {json.dumps(rpc.result(1, text(SECRET)))}\n\n".encode()
+    async with lab(manager) as room:
+        room.answers = [web.Response(body=body, headers={"Content-Type": kind})]
+        _, told = await room.post(call())
+    assert "[gone]" in told
+    assert SECRET not in told
+
+
+async def test_a_reply_that_fails_ends_no_request_of_the_client() -> None:
+    manager, recorder = checked()
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "elicitation/create", "params": {"message": "x"}}
+    async with lab(manager) as room:
+        room.answers = [as_events(f"id: 1\ndata: {json.dumps(asked)}"), web.Response(status=400)]
+        await room.post(call(), **SESSION)
+        await room.post(rpc.result(1, {"action": "decline"}), **SESSION)
+        assert recorder.tools() == []
 
 
 async def test_who_waits_for_an_unreadable_answer_is_told() -> None:

@@ -78,6 +78,13 @@ async def test_the_result_of_a_task_is_judged_as_its_tools(
     assert recorder.tools() == [("slow", "ok")]
 
 
+async def test_a_task_cannot_take_the_place_of_another(connect: Any, manager: HookManager) -> None:
+    async with connect(manager) as wire:
+        await wire.calls("secret", {}, TASK)
+        answer = await wire.calls("harmless", {}, TASK)
+    assert answer["error"]["code"] == rpc.INTERNAL_ERROR
+
+
 async def test_a_result_within_a_tasks_state_is_judged_too(
     connect: Any, manager: HookManager
 ) -> None:

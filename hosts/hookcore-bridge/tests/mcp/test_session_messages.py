@@ -362,3 +362,29 @@ async def test_a_denied_question_is_declined(connect: Any, manager: HookManager)
         await wire.server({**request, "params": {"message": "STOP"}})
     assert wire.at_client == []
     assert wire.at_server == [rpc.result(2, {"action": "decline"})]
+
+
+async def test_what_a_server_prints_is_not_answered(connect: Any) -> None:
+    async with connect(HookManager()) as wire:
+        for junk in ("text", {}, {"id": 7}, {"id": 7, "result": 1, "error": 2}, None):
+            assert await wire.server(junk) is None
+    assert wire.at_server == []
+
+
+async def test_a_call_whose_judgement_is_cut_off_leaves_its_id_free(connect: Any) -> None:
+    waiting = asyncio.Event()
+
+    class Slow:
+        @hookimpl
+        async def pre_tool_call(self, ctx: Any) -> None:
+            await waiting.wait()
+
+    manager, recorder = checked(Slow())
+    async with connect(manager) as wire:
+        call = asyncio.ensure_future(wire.client(CALL))
+        await settle()
+        call.cancel()
+        await asyncio.wait({call})
+        waiting.set()
+        assert await wire.client(CALL) is CALL
+    assert recorder.tools() == [("x", "cancelled"), ("x", "cancelled")]

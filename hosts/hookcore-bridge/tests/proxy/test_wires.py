@@ -25,6 +25,8 @@ from hookcore_bridge.proxy.wires.wire import MalformedError
         ("/v1//messages/", ANTHROPIC),
         ("/v1/%6Dessages", ANTHROPIC),
         ("/v1/./MESSAGES", ANTHROPIC),
+        ("/v1/messages;x=1", ANTHROPIC),
+        ("/v1/messages%20", ANTHROPIC),
         ("/messages/count_tokens", ANTHROPIC),
         ("/v1/chat/completions", CHAT),
         ("/openai/deployments/x/chat/completions", CHAT),

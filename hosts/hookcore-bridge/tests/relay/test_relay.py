@@ -7,7 +7,7 @@ import pytest
 
 from hookcore_bridge.relay.headers import for_client, for_server
 from hookcore_bridge.relay.serving import Address, needs_aiohttp
-from hookcore_bridge.relay.upstream import checked_url
+from hookcore_bridge.relay.upstream import checked_url, warn_of_plain
 from hookctl.failure import UsageError
 
 
@@ -18,6 +18,7 @@ def test_what_is_the_connections_own_is_not_passed_on() -> None:
         "X-Mine": "1",
         "Authorization": "k",
         "TE": "x",
+        "X-HTTP-Method-Override": "POST",
     }
     assert for_server(given) == [("Authorization", "k"), ("Accept-Encoding", "identity")]
     given = {"Transfer-Encoding": "chunked", "X-Id": "1", "Content-Encoding": "gzip"}
@@ -30,9 +31,19 @@ def test_what_is_no_address_is_told(text: str) -> None:
         Address(text)
 
 
-def test_an_address_says_whether_others_can_reach_it() -> None:
-    assert (Address("[::1]:80").host, Address("[::1]:80").is_open) == ("::1", False)
-    assert Address("0.0.0.0:80").is_open
+def test_an_address_that_others_can_reach_is_told() -> None:
+    notes: list[str] = []
+    Address("[::1]:80").warn(notes.append)
+    assert (Address("[::1]:80").host, notes) == ("::1", [])
+    Address("0.0.0.0:80").warn(notes.append)
+    assert notes == ["other machines may reach 0.0.0.0: requests to it go unencrypted"]
+
+
+def test_keys_that_leave_the_machine_unencrypted_are_told() -> None:
+    notes: list[str] = []
+    for url in ("https://a.example", "http://127.0.0.1:1", "http://[::1]", "http://a.example/x"):
+        warn_of_plain(url, notes.append)
+    assert notes == ["requests to a.example, and the keys in them, go unencrypted"]
 
 
 @pytest.mark.parametrize(

@@ -149,13 +149,15 @@ def _serve_http(
 ) -> None:
     from ..relay.guard import Guard
     from ..relay.serving import Address, needs_aiohttp, serve
-    from ..relay.upstream import checked_url, open_client
+    from ..relay.upstream import checked_url, open_client, warn_of_plain
 
     needs_aiohttp("mcp")
     from .http import HttpProxy
 
     target, address = checked_url(url), Address(listen)
     path = urlsplit(target).path or "/mcp"
+    address.warn(_note)
+    warn_of_plain(target, _note)
     make_session = sessions()
 
     async def run() -> None:

@@ -14,7 +14,7 @@ from yarl import URL
 
 from ..relay.guard import Guard
 from ..relay.headers import Headers, for_client, for_server
-from ..relay.reading import blocks, is_compressed, limited
+from ..relay.reading import blocks, is_compressed, is_stream, limited
 from ..relay.sse import TooLargeError
 from . import rpc
 from .http_messages import RefusedError, is_message, own_answer, read_body, refusal, settled
@@ -177,7 +177,7 @@ class HttpProxy:
             name = answer.headers.get(_SESSION)
             if name is not None and answer.status < 300 and name not in self._sessions:  # noqa: PLR2004
                 self._keep(name, session)
-            if answer.content_type == "text/event-stream":
+            if is_stream(answer):
                 return await self._streamed(request, session, answer)
             return await self._whole(session, answer)
 
@@ -193,16 +193,18 @@ class HttpProxy:
 
         What is no answer to a request, such as the page of a gateway, has nothing to judge.
         """
+        problem: str | None = None
         try:
             given = rpc.read(data)
-        except rpc.UnreadableError as problem:
-            given = rpc.guessed(data)
-            if not is_message(given):
-                return data
-            verdict = await settled(session.unusable(given, Side.SERVER, str(problem)))
+        except rpc.UnreadableError as error:
+            given, problem = rpc.guessed(data), str(error)
+        if isinstance(given, list):
+            raise RefusedError(502, "the server answers with a batch, which nobody asked for")
+        if not is_message(given) or (given.get("id") is None and "error" in given):
+            return data
+        if problem is not None:
+            verdict = await settled(session.unusable(given, Side.SERVER, problem))
         else:
-            if not is_message(given) or given.get("id") is None:
-                return data
             verdict = await settled(session.take(given, Side.SERVER))
         if verdict.forward is None:
             raise RefusedError(502, "the server's answer cannot be judged")

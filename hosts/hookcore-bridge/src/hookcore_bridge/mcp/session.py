@@ -120,6 +120,8 @@ class Session:
 
     async def give_up(self, message: dict[str, Any]) -> None:
         """End a request of the client, to which no answer will come."""
+        if "method" not in message:
+            return
         exchange = self._waiting[Side.CLIENT].pop(rpc.id_key(message.get("id")), None)
         if isinstance(exchange, Exchange):
             await exchange.abandon()
@@ -156,6 +158,8 @@ class Session:
         given = message.get("id") if isinstance(message, dict) else None
         key = rpc.id_key(given) if rpc.is_id(given) else None
         if key not in self._waiting[sender.other]:
+            if sender is Side.SERVER:  # it may print what it reads, and read what it prints
+                return _DROPPED
             return Verdict(answer=rpc.error(given if key else None, rpc.INVALID_REQUEST, _ODD))
         exchange = self._waiting[sender.other].pop(key)
         answer = rpc.error(given, rpc.INTERNAL_ERROR, "the answer could not be judged")
@@ -219,6 +223,7 @@ class Session:
         except BaseException:
             if exchange.is_abandoned:  # by a cancellation, which takes nothing else along
                 return _DROPPED
+            self._waiting[sender].pop(rpc.id_key(exchange.id), None)
             raise
         if exchange.is_abandoned:
             return _DROPPED

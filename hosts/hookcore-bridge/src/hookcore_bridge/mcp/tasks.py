@@ -57,9 +57,14 @@ class Tasks:
             asker: who will ask for the result.
             task: the task's id, None for no task.
             deferred: the way.
+
+        Raises:
+            MalformedError: there is such a task already, whose result would be judged as this one.
         """
         if not isinstance(task, str):
             return
+        if (asker, task) in self._judged:
+            raise MalformedError("the task's id is in use")
         if len(self._judged) >= _MOST:
             del self._judged[next(iter(self._judged))]
         self._judged[asker, task] = deferred

@@ -15,6 +15,7 @@ from hookcore.hosting import denied_value, digest
 
 from ..relay import strict
 from ..relay.headers import for_client
+from ..relay.reading import is_stream
 from ..relay.sse import TooLargeError
 from .codec import WireCodec, as_responses
 from .received import UNREACHABLE, AnswerError, NoAnswerError, Received, checked, received, whole
@@ -157,7 +158,7 @@ class ModelCall:
 
     async def _opened(self, messages: list[Any]) -> AsyncIterator[dict[str, Any]]:
         answer = await self._open(messages)
-        if answer.content_type == "text/event-stream":
+        if is_stream(answer):
             return received(answer, self._wire, self._told, self._flush)
         events, data = await whole(answer)
         if isinstance(events, dict) and "error" in events and events.keys() <= {"error", "type"}:

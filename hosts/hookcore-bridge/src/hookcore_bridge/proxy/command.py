@@ -86,7 +86,7 @@ def command(
     """
     from ..relay.guard import Guard
     from ..relay.serving import Address, needs_aiohttp, serve
-    from ..relay.upstream import checked_url, open_client
+    from ..relay.upstream import checked_url, open_client, warn_of_plain
 
     needs_aiohttp("proxy")
     from hookcore import HookManager
@@ -96,6 +96,9 @@ def command(
 
     address, guard = Address(listen), Guard(hosts, origins)
     urls = [checked_url(upstream or url) for url in (anthropic, openai, google)]
+    address.warn(_note)
+    for url in dict.fromkeys(urls):
+        warn_of_plain(url, _note)
     # `hookctl` keeps what is only tried out from the log of decisions; this here is real.
     manager = contextvars.Context().run(HookManager.load)
     HOST.declare(manager)

@@ -22,7 +22,16 @@ _HOP: Final = frozenset(
     ]
 )
 # Content is judged as it is, so nobody may compress it on the way.
-_TO_SERVER: Final = _HOP | {"accept-encoding", "expect", "host", "origin"}
+_TO_SERVER: Final = _HOP | {
+    "accept-encoding",
+    "expect",
+    "host",
+    "origin",
+    # They say that the request is another one than was judged.
+    "x-http-method",
+    "x-http-method-override",
+    "x-method-override",
+}
 
 Headers = list[tuple[str, str]]
 

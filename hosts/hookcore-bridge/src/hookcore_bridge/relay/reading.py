@@ -10,7 +10,7 @@ from .sse import Block, Splitter, TooLargeError
 if TYPE_CHECKING:
     import aiohttp
 
-__all__ = ["MOST_BYTES", "blocks", "is_compressed", "limited"]
+__all__ = ["MOST_BYTES", "blocks", "is_compressed", "is_stream", "limited"]
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 """The size of the largest body that is taken."""
@@ -59,3 +59,12 @@ async def blocks(
 def is_compressed(encoding: str | None) -> bool:
     """Return whether content is compressed, by the header ``Content-Encoding``."""
     return encoding is not None and encoding.strip().lower() not in ("", "identity")
+
+
+def is_stream(answer: aiohttp.ClientResponse) -> bool:
+    """Return whether a client may take an answer for an event stream.
+
+    Some look for the words anywhere in the header, or in several.
+    """
+    told = ",".join(answer.headers.getall("Content-Type", ())).lower()
+    return "text/event-stream" in told

@@ -33,10 +33,10 @@ class Address:
             raise UsageError(f"{text!r} is no address: give HOST:PORT, such as 127.0.0.1:8930")
         self.host, self.port = host.strip("[]"), int(port)
 
-    @property
-    def is_open(self) -> bool:
-        """True when other machines can reach it."""
-        return not is_loopback(self.host)
+    def warn(self, note: Callable[[str], None]) -> None:
+        """Tell the operator when other machines can reach the address."""
+        if not is_loopback(self.host):
+            note(f"other machines may reach {self.host}: requests to it go unencrypted")
 
 
 def needs_aiohttp(extra: str) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from hookctl.failure import UsageError
 
+from .guard import is_loopback
+
 if TYPE_CHECKING:
     import aiohttp
 
-__all__ = ["checked_url", "open_client"]
+__all__ = ["checked_url", "open_client", "warn_of_plain"]
 
 _CONNECT_SECONDS = 30.0
 
@@ -31,6 +34,18 @@ def checked_url(url: str) -> str:
     if parts.username is not None or parts.query or parts.fragment:
         raise UsageError("the server's address must have no user, no query and no fragment")
     return url.rstrip("/")
+
+
+def warn_of_plain(url: str, note: Callable[[str], None]) -> None:
+    """Tell the operator when requests, with their keys, leave this machine unencrypted.
+
+    Args:
+        url: the server's address.
+        note: takes a line.
+    """
+    parts = urlsplit(url)
+    if parts.scheme == "http" and not is_loopback(parts.hostname or ""):
+        note(f"requests to {parts.hostname}, and the keys in them, go unencrypted")
 
 
 def open_client() -> aiohttp.ClientSession:

@@ -56,7 +56,8 @@ def find_operation(path: str) -> Operation | None:
     Args:
         path: the path as it came.
     """
-    parts = [part for part in unquote(path).split("/") if part not in ("", ".")]
+    bare = (part.partition(";")[0].strip() for part in unquote(path).split("/"))
+    parts = [part for part in bare if part not in ("", ".")]
     words = [part.lower() for part in parts]
     if words and ":" in words[-1]:
         method = words[-1].rpartition(":")[2]
