@@ -68,6 +68,7 @@ class HookManager(Boundaries, Plugins, Configuring):
         services.emit, plans.make_teller = telling.emit, telling.teller
         #: The parts, for hosts that dispatch in a way of their own.
         self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
+        services.human_input.answerers = registry.answerers
         self._declaration: Declaration | None = None
         self._declared_by: dict[str, None] = {}
         self._reloading = threading.RLock()
@@ -81,11 +82,6 @@ class HookManager(Boundaries, Plugins, Configuring):
         self._live: dict[str, Plan | None] = self._plans.live
         self._tools_are_idle = self._plans.tools_are_idle
         self._models_are_idle = self._plans.models_are_idle
-        self.parts.services.human_input.answerers = tuple(
-            record.plugin
-            for record in self.parts.registry.records.values()
-            if record.enabled and record.operator.mode == "enforce" and record.answers
-        )
 
     # Points and plugins
 

@@ -151,6 +151,14 @@ class Registry:
             if record.given is not None and any(record.plugin is item for item in functions)
         ]
 
+    def answerers(self) -> list[Any]:
+        """Return the plugins that answer the questions of others, in the order of registration."""
+        return [
+            record.plugin
+            for record in tuple(self.records.values())
+            if record.enabled and record.operator.mode == "enforce" and record.answers
+        ]
+
     def add_function(self, given: Registration) -> Record:
         """Register a function for one point; the same function may be registered again."""
         name = self._unique_name(given.function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from hookcore_specs import HookAborted, HookContext
@@ -23,7 +23,7 @@ class HumanInput:
         prompter: whom to ask; the terminal when None.
         workers: the threads on which async hooks ask; some of its own when None.
         control_flow: gives the host's signals, which a prompter may raise.
-        answerers: the plugins that are asked before the prompter.
+        answerers: gives the plugins that are asked before the prompter.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class HumanInput:
         prompter: Prompter | None = None,
         workers: Workers | None = None,
         control_flow: Callable[[], tuple[type[BaseException], ...]] = tuple,
-        answerers: tuple[Answerer, ...] = (),
+        answerers: Callable[[], Sequence[Answerer]] = tuple,
     ) -> None:
         self.prompter: Prompter = TerminalPrompter() if prompter is None else prompter
         self._workers = Workers() if workers is None else workers
@@ -68,7 +68,7 @@ class HumanInput:
         self._refuse_dry_run(ctx)
         aask: Callable[[str, str], Awaitable[str]] | None = getattr(self.prompter, "aask", None)
         with not_counted():
-            if self.answerers:
+            if self.answerers():
                 question = Question(prompt, default_message, _asker(), ctx)
                 answered = partial(self._answered, question)
                 found: str | None = await RunInThread(self._workers, answered, None).await_()
@@ -90,7 +90,7 @@ class HumanInput:
 
     def _answered(self, question: Question) -> str | None:
         """Return the first answer of a plugin; None when they leave it to the prompter."""
-        for answerer in self.answerers:
+        for answerer in self.answerers():
             try:
                 answer = answerer.answer_question(question)
             except HookAborted:
