@@ -48,7 +48,9 @@ SUPPORT = """\
 Each check of the [conformance kit](hosting.md#held-to-it-the-conformance-kit) was run on the real
 runtime, in every way to start a conversation there, with a fake provider: in **s**ync ways,
 **a**sync ways and **st**reams. "-" is for what the runtime does not have or the host does not
-declare, a number for what does not hold, with the reason below.
+declare, a number for what does not hold, with the reason below. The programs that embed `agent` and
+CrewAI are told of a denial with its reason (`HookAborted`), and let it out through
+`denials_outside()`; so do the tests.
 """
 _MODES = {"sync": "s", "async": "a", "stream": "st"}
 _SHORT = {"change": "c", "replace": "r", "abort": "a", "wrap": "w", "answer": "answer"}

@@ -49,7 +49,10 @@ def restored(value: Any, result: dict[str, Any] | None) -> dict[str, Any]:
         result: the result that was shown, None when the tool was not asked.
     """
     if result is None:
-        return value if _is_result(value) else text_result(value)
+        if _is_result(value):
+            return dict(value)
+        # A tool with an output schema has to have one; it fits those that return a plain value.
+        return {**text_result(value), "structuredContent": {"result": _text(value)}}
     if value == (seen := _seen(result)):
         return result
     if _is_result(value):
