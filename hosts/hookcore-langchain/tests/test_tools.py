@@ -7,42 +7,12 @@ from typing import Any
 import pytest
 
 from hookcore import hookimpl
-from hookcore.hosting.checks import MESSAGE, REASON, Office, PolicyBrokenError, checked
+from hookcore.hosting.checks import MESSAGE, Office, PolicyBrokenError, checked
 
 if find_spec("langchain"):
     from langchain_core.tools import StructuredTool
 
 pytestmark = pytest.mark.asyncio
-
-
-async def test_a_denied_tool_never_starts_and_the_model_reads_the_message(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("danger", {"x": "1"})], "done")
-    assert await go(agent(manager, model), "hi") == "done"
-    assert office.calls == []
-    assert MESSAGE in model.results()["danger"]
-    assert REASON not in model.sent()
-    assert recorder.tools() == [("danger", "denied")]
-
-
-async def test_rewritten_input_and_a_replaced_result_are_what_is_used(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("add", {"a": 1, "b": 2}), ("lookup", {"key": "k"})], "done")
-    await go(agent(manager, model), "hi")
-    assert ("add", 11, 2) in office.calls
-    assert model.results() == {"add": "13", "lookup": "[replaced]"}
-    assert recorder.tools() == [("add", "ok"), ("lookup", "ok")]
-
-
-async def test_a_tools_result_is_sent_redacted(script: Any, agent: Any, go: Any) -> None:
-    manager, _ = checked()
-    model = script([("secret", {"key": "k"})], "done")
-    await go(agent(manager, model), "hi")
-    assert model.results() == {"secret": "the password is [gone]"}
 
 
 async def test_call_ids_are_the_models_and_the_run_is_one(script: Any, agent: Any, go: Any) -> None:
@@ -61,39 +31,6 @@ async def test_a_tools_own_failure_goes_on_as_it_is(script: Any, agent: Any, go:
         await go(agent(manager, script([("fails", {"x": "1"})], "done")), "hi")
     assert recorder.tools() == [("fails", "error")]
     assert recorder.statuses("run_finished") == ["error"]
-
-
-async def test_a_policy_that_fails_is_told_to_the_host_and_not_to_the_model(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("broken", {"x": "1"})], "went on")
-    with pytest.raises(PolicyBrokenError):
-        await go(agent(manager, model), "hi")
-    assert office.calls == []
-    assert len(model.seen) == 1
-    assert recorder.tools() == [("broken", "error")]
-
-
-async def test_parallel_calls_end_once_each(script: Any, agent: Any, office: Office) -> None:
-    manager, recorder = checked()
-    calls = [("slow", {"n": 3}), ("slow", {"n": 3}), ("danger", {"x": ""}), ("slow", {"n": 3})]
-    await agent(manager, script(calls, "done")).ainvoke({"messages": ["hi"]})
-    assert office.at_once == 3
-    assert recorder.tools() == [("danger", "denied")] + [("slow", "ok")] * 3
-
-
-async def test_a_cancelled_run_ends_its_calls_once(script: Any, agent: Any, office: Office) -> None:
-    manager, recorder = checked()
-    made = agent(manager, script([("slow", {"n": 2})], "done"))
-    task = asyncio.create_task(made.ainvoke({"messages": ["hi"]}))
-    await office.started.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert recorder.tools() == [("slow", "cancelled")]
-    assert recorder.statuses("run_finished") == ["cancelled"]
-    assert recorder.statuses("model_finished") == ["ok"]
 
 
 @pytest.mark.parametrize("way", ["sync", "async"])
@@ -133,25 +70,6 @@ async def test_an_interrupt_passes_untouched_and_is_resumed(
     assert [run.session_id for run in recorder.begun] == ["t1", "t1"]
 
 
-async def test_gates_see_the_defaults_of_a_tool(script: Any, agent: Any, go: Any) -> None:
-    seen = []
-
-    class Watch:
-        @hookimpl(tools=["mail"], gate=True)
-        def pre_tool_call(self, ctx: Any) -> None:
-            seen.append(ctx.tool_input)
-
-    def mail(text: str, to: str = "everybody") -> str:
-        """Send mail."""
-        return f"{text}, {to}"
-
-    manager, _ = checked(Watch())
-    model = script([("mail", {"text": "hi"})], "done")
-    await go(agent(manager, model, [StructuredTool.from_function(mail)]), "hi")
-    assert seen == [{"text": "hi", "to": "everybody"}]
-    assert model.results() == {"mail": "hi, everybody"}
-
-
 @pytest.mark.parametrize("way", ["sync", "async"])
 async def test_a_bare_tool_node_is_governed_and_swallows_no_policys_failure(
     way: str, script: Any, tools: list[Any], office: Office
@@ -184,18 +102,6 @@ async def test_a_bare_tool_node_is_governed_and_swallows_no_policys_failure(
     assert office.names() == ["add", "fails"]
     ends = [("add", "ok"), ("broken", "error"), ("danger", "denied"), ("fails", "error")]
     assert recorder.tools() == ends
-
-
-async def test_a_hook_may_answer_for_a_failed_tool(script: Any, agent: Any, go: Any) -> None:
-    class Answering:
-        @hookimpl(tools=["fails"])
-        def post_tool_call(self, ctx: Any) -> Any:
-            return "sorry" if ctx.error else None
-
-    manager, _ = checked(Answering())
-    model = script([("fails", {"x": "1"})], "done")
-    await go(agent(manager, model), "hi")
-    assert model.results() == {"fails": "sorry"}
 
 
 async def test_a_wrap_may_answer_in_the_tools_place(

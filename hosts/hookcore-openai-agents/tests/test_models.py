@@ -6,25 +6,14 @@ from typing import Any
 
 import pytest
 
-import hookcore
 from hookcore import HookManager, hookimpl
 from hookcore.hosting import PolicyDenied
-from hookcore.hosting.checks import MESSAGE, REASON, SECRET, Recorder, checked
+from hookcore.hosting.checks import MESSAGE, REASON, Recorder, checked
 
 if find_spec("agents"):
     import agents
 
 pytestmark = pytest.mark.asyncio
-
-
-async def test_message_and_instructions_are_sent_redacted(script: Any, agent: Any, go: Any) -> None:
-    manager, recorder = checked()
-    model = script("done")
-    await go(agent(manager, model, instructions=f"system {SECRET}"), f"user {SECRET}")
-    assert SECRET not in model.sent()
-    assert model.calls[0].system_instructions == "system [gone]"
-    assert "user [gone]" in model.sent()
-    assert recorder.statuses("model_finished") == ["ok"]
 
 
 async def test_a_stopped_request_ends_the_run_with_the_message(
@@ -41,13 +30,6 @@ async def test_a_stopped_request_ends_the_run_with_the_message(
     assert recorder.statuses("run_finished") == ["error"]
 
 
-async def test_a_denied_response_reaches_nobody(script: Any, agent: Any, go: Any) -> None:
-    manager, recorder = checked()
-    with pytest.raises(PolicyDenied, match=MESSAGE):
-        await go(agent(manager, script("the LEAK is")), "hi")
-    assert recorder.statuses("model_finished") == ["denied"]
-
-
 async def test_a_models_own_failure_goes_on_as_it_is(script: Any, agent: Any, go: Any) -> None:
     from agents.testing import UnexpectedModelCall
 
@@ -56,34 +38,6 @@ async def test_a_models_own_failure_goes_on_as_it_is(script: Any, agent: Any, go
         await go(agent(manager, script()), "hi")
     assert recorder.statuses("model_finished") == ["error"]
     assert recorder.statuses("run_finished") == ["error"]
-
-
-@pytest.mark.parametrize("given", ["changed", hookcore.ModelResponse("changed")])
-async def test_a_response_may_be_replaced_by_a_text_or_a_neutral_response(
-    given: Any, script: Any, agent: Any, go: Any
-) -> None:
-    class Replacing:
-        @hookimpl
-        def post_model_call(self, ctx: Any) -> Any:
-            return given
-
-    manager, _ = checked(Replacing())
-    assert (await go(agent(manager, script("done")), "hi")).final_output == "changed"
-
-
-async def test_a_replaced_response_may_call_tools(script: Any, agent: Any, go: Any) -> None:
-    class Replacing:
-        @hookimpl
-        def post_model_call(self, ctx: Any) -> Any:
-            if "first" in str(ctx.texts()):
-                call = hookcore.ToolCall("add", {"a": 1, "b": 2}, "own")
-                return hookcore.ModelResponse("", [call])
-            return None
-
-    manager, recorder = checked(Replacing())
-    model = script("first", "second")
-    assert (await go(agent(manager, model), "hi")).final_output == "second"
-    assert [end.call_id for end in recorder.endings if end.name == "add"] == ["own"]
 
 
 async def test_a_response_of_another_kind_is_an_error_that_says_what_to_give(
@@ -97,18 +51,6 @@ async def test_a_response_of_another_kind_is_an_error_that_says_what_to_give(
     manager, _ = checked(Replacing())
     with pytest.raises(TypeError, match="a hook gave int for a model's response: give a text"):
         await go(agent(manager, script("done")), "hi")
-
-
-async def test_hooks_may_take_tools_away(script: Any, agent: Any, go: Any) -> None:
-    class Fewer:
-        @hookimpl
-        def pre_model_call(self, ctx: Any) -> None:
-            ctx.tools = [tool for tool in ctx.tools if tool.name == "add"]
-
-    manager, _ = checked(Fewer())
-    model = script("done")
-    await go(agent(manager, model), "hi")
-    assert [tool.name for tool in model.calls[0].tools] == ["add"]
 
 
 async def test_another_model_that_a_hook_names_is_refused(script: Any, agent: Any, go: Any) -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 from importlib.util import find_spec
 from typing import Any
 
@@ -84,37 +83,6 @@ async def test_a_hand_off_passes_and_policies_hold_behind_it(
     assert office.calls == []
     assert recorder.tools() == [("danger", "denied")]
     assert len(recorder.runs()) == 1
-
-
-async def test_concurrent_runs_keep_scopes_and_ids_apart(script: Any, agent: Any, go: Any) -> None:
-    class NoAdd:
-        @hookimpl(tools=["add"], gate=True)
-        def pre_tool_call(self, ctx: Any) -> Any:
-            return Abort(REASON, message=MESSAGE)
-
-    manager, recorder = checked()
-
-    async def one(*, scoped: bool) -> bool:
-        model = script([("add", {"a": 1, "b": 1})], "done")
-        made = agent(manager, model)
-        if scoped:
-            with manager.scope(NoAdd()):
-                await go(made, "hi")
-        else:
-            await go(made, "hi")
-        return MESSAGE in model.sent()
-
-    wanted = [bool(at % 3) for at in range(9)]
-    assert await asyncio.gather(*[one(scoped=scoped) for scoped in wanted]) == wanted
-    assert len({end.run_id for end in recorder.endings}) == 9
-    assert recorder.statuses("run_finished") == ["ok"] * 9
-
-
-async def test_an_agents_run_is_inside_the_programs_own(script: Any, agent: Any, go: Any) -> None:
-    manager, recorder = checked()
-    async with manager.run(run_id="mine"):
-        await go(agent(manager, script("done")), "hi")
-    assert recorder.runs()[1][1] == "mine"
 
 
 async def test_uninstall_puts_the_sdks_own_back(

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import pytest
@@ -118,34 +117,3 @@ async def test_a_run_that_is_left_early_is_cancelled(script: Any, agent: Any) ->
         async for _ in run:
             break
     assert recorder.statuses("run_finished") == ["cancelled"]
-
-
-async def test_concurrent_runs_keep_scopes_and_ids_apart(script: Any, agent: Any, go: Any) -> None:
-    class NoAdd:
-        @hookimpl(tools=["add"], gate=True)
-        def pre_tool_call(self, ctx: Any) -> Any:
-            return Abort(REASON, message=MESSAGE)
-
-    manager, recorder = checked()
-
-    async def one(*, scoped: bool) -> bool:
-        model = script([("add", {"a": 1, "b": 1})], "done")
-        made = agent(manager, model)
-        if scoped:
-            with manager.scope(NoAdd()):
-                await go(made, "hi")
-        else:
-            await go(made, "hi")
-        return MESSAGE in model.sent()
-
-    wanted = [bool(at % 3) for at in range(9)]
-    assert await asyncio.gather(*[one(scoped=scoped) for scoped in wanted]) == wanted
-    assert len({end.run_id for end in recorder.endings}) == 9
-    assert recorder.statuses("run_finished") == ["ok"] * 9
-
-
-async def test_an_agents_run_is_inside_the_programs_own(script: Any, agent: Any, go: Any) -> None:
-    manager, recorder = checked()
-    async with manager.run(run_id="mine"):
-        await go(agent(manager, script("done")), "hi")
-    assert recorder.runs()[1][1] == "mine"

@@ -1,59 +1,17 @@
 from __future__ import annotations
 
-import asyncio
 from importlib.util import find_spec
 from typing import Any
 
 import pytest
 
 from hookcore import hookimpl
-from hookcore.hosting.checks import MESSAGE, REASON, SECRET, Office, PolicyBrokenError, checked
+from hookcore.hosting.checks import MESSAGE, REASON, SECRET, Office, checked
 
 if find_spec("pydantic_ai"):
     from pydantic_ai import RunContext
 
 pytestmark = pytest.mark.asyncio
-
-
-async def test_a_denied_tool_never_starts_and_the_model_reads_the_message(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("danger", {"x": "1"})], "done")
-    assert await go(agent(manager, model), "hi") == "done"
-    assert office.calls == []
-    assert MESSAGE in model.results()["danger"]
-    assert REASON not in model.sent()
-    assert recorder.tools() == [("danger", "denied")]
-
-
-async def test_rewritten_input_and_a_replaced_result_are_what_is_used(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("add", {"a": 1, "b": 2}), ("lookup", {"key": "k"})], "done")
-    await go(agent(manager, model), "hi")
-    assert ("add", 11, 2) in office.calls
-    assert model.results() == {"add": "13", "lookup": "[replaced]"}
-    assert recorder.tools() == [("add", "ok"), ("lookup", "ok")]
-
-
-async def test_a_tools_result_is_sent_redacted(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, _ = checked()
-    model = script([("secret", {"key": "k"})], "done")
-    await go(agent(manager, model), "hi")
-    assert model.results() == {"secret": "the password is [gone]"}
-
-
-async def test_call_ids_are_the_models(script: Any, agent: Any, go: Any) -> None:
-    manager, recorder = checked()
-    model = script([("add", {"a": 1, "b": 2}), ("danger", {"x": ""})], "done")
-    await go(agent(manager, model), "hi")
-    ends = [end for end in recorder.endings if end.point == "tool_finished"]
-    assert {(end.name, end.call_id) for end in ends} == {("add", "c0"), ("danger", "c1")}
-    assert len({end.run_id for end in recorder.endings}) == 1
 
 
 async def test_a_tools_own_failure_goes_on_as_it_is(
@@ -64,39 +22,6 @@ async def test_a_tools_own_failure_goes_on_as_it_is(
         await go(agent(manager, script([("fails", {"x": "1"})], "done")), "hi")
     assert recorder.tools() == [("fails", "error")]
     assert recorder.statuses("run_finished") == ["error"]
-
-
-async def test_a_policy_that_fails_is_told_to_the_host_and_not_to_the_model(
-    script: Any, agent: Any, office: Office, go: Any
-) -> None:
-    manager, recorder = checked()
-    model = script([("broken", {"x": "1"})], "went on")
-    with pytest.raises(PolicyBrokenError):
-        await go(agent(manager, model), "hi")
-    assert office.calls == []
-    assert len(model.seen) == 1
-    assert recorder.tools() == [("broken", "error")]
-
-
-async def test_parallel_calls_end_once_each(script: Any, agent: Any, office: Office) -> None:
-    manager, recorder = checked()
-    calls = [("slow", {"n": 3}), ("slow", {"n": 3}), ("danger", {"x": ""}), ("slow", {"n": 3})]
-    await agent(manager, script(calls, "done")).run("hi")
-    assert office.at_once == 3
-    assert recorder.tools() == [("danger", "denied")] + [("slow", "ok")] * 3
-
-
-async def test_a_cancelled_run_ends_its_calls_once(script: Any, agent: Any, office: Office) -> None:
-    manager, recorder = checked()
-    model = script([("slow", {"n": 2})], "done")
-    task = asyncio.create_task(agent(manager, model).run("hi"))
-    await office.started.wait()
-    task.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await task
-    assert recorder.tools() == [("slow", "cancelled")]
-    assert recorder.statuses("run_finished") == ["cancelled"]
-    assert recorder.statuses("model_finished") == ["ok"]
 
 
 async def test_a_model_retry_reaches_the_framework_and_is_seen_as_an_error(
@@ -150,26 +75,6 @@ async def test_an_approval_passes_untouched_and_the_approved_call_is_judged(
     await made.run(message_history=history, deferred_tool_results=results)
     assert paid == ["1"]
     assert recorder.tools() == [("pay", "cancelled"), ("pay", "ok")]
-
-
-async def test_gates_see_the_defaults_of_a_tool(script: Any, agent: Any) -> None:
-    seen = []
-
-    class Watch:
-        @hookimpl(tools=["mail"], gate=True)
-        def pre_tool_call(self, ctx: Any) -> None:
-            seen.append(ctx.tool_input)
-
-    manager, _ = checked(Watch())
-    made = agent(manager, script([("mail", {"text": "hi"})], "done"))
-
-    def mail(text: str, to: str = "everybody") -> str:
-        return f"{text}, {to}"
-
-    made.tool_plain(mail)
-
-    await made.run("hi")
-    assert seen == [{"text": "hi", "to": "everybody"}]
 
 
 async def test_arguments_that_another_capability_changes_are_judged_again(
