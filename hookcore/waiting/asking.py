@@ -49,7 +49,7 @@ class HumanInput:
         Raises:
             HookAborted: nobody can answer, or nobody did in time.
         """
-        self._refuse_dry_run(ctx)
+        _refuse_what_only_looks(ctx)
         with not_counted():
             answer = self._answered(Question(prompt, default_message, _asker(), ctx))
             if answer is not None:
@@ -65,7 +65,7 @@ class HumanInput:
 
     async def aask(self, ctx: HookContext, prompt: str, default_message: str) -> str:
         """Ask like :meth:`ask`, without blocking the event loop."""
-        self._refuse_dry_run(ctx)
+        _refuse_what_only_looks(ctx)
         aask: Callable[[str, str], Awaitable[str]] | None = getattr(self.prompter, "aask", None)
         with not_counted():
             if self.answerers():
@@ -107,10 +107,13 @@ class HumanInput:
                 raise HookAborted(f"approval was asked for and not given: {what}")
         return None
 
-    @staticmethod
-    def _refuse_dry_run(ctx: HookContext) -> None:
-        if ctx.dry_run:
-            raise HookAborted("a person would be asked here, and nobody is in a dry run")
+
+def _refuse_what_only_looks(ctx: HookContext) -> None:
+    if ctx.dry_run:
+        raise HookAborted("a person would be asked here, and nobody is in a dry run")
+    frame = running_frame()
+    if frame is not None and getattr(frame[HOOK], "monitor", False):
+        raise HookAborted("a person would be asked here, and nobody is in monitor mode")
 
 
 def _asker() -> str | None:

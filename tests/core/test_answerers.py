@@ -9,7 +9,14 @@ from unittest.mock import Mock
 
 import pytest
 
-from hookcore import HookAborted, HookManager, Question, ToolCallContext, hookimpl
+from hookcore import (
+    HookAborted,
+    HookDispatchedEvent,
+    HookManager,
+    Question,
+    ToolCallContext,
+    hookimpl,
+)
 from hookcore.testing import register_configured
 
 
@@ -148,6 +155,20 @@ def test_a_dry_run_asks_no_plugin() -> None:
     with pytest.raises(HookAborted, match="nobody is in a dry run"):
         made(Asks, answers).dispatch("pre_tool_call", ctx)
     assert answers.questions == []
+
+
+@pytest.mark.parametrize("asks", [Asks, AsksAsync])
+def test_a_policy_in_monitor_mode_asks_nobody_and_is_recorded_as_denying(asks: type) -> None:
+    answers, prompter = Answers("yes"), Prompter()
+    manager = HookManager(prompter=prompter)
+    register_configured(manager, asks(), "rules", mode="monitor")
+    manager.register(answers, name="answers")
+    events: list[HookDispatchedEvent] = []
+    manager.subscribe(events.append)
+    assert call_async(manager) == "ran"
+    assert (answers.questions, prompter.asked) == ([], 0)
+    record = next(each for event in events for each in event.records if each.plugin == "rules")
+    assert (record.verdict, record.effect) == ("deny", "observed")
 
 
 def test_an_object_that_has_every_attribute_is_no_answerer() -> None:

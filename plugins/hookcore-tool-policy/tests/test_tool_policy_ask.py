@@ -87,12 +87,28 @@ def managed(answer: str) -> tuple[HookManager, Person]:
 @pytest.mark.parametrize("answer", ["yes", " Y "])
 def test_a_yes_lets_the_call_through(answer: str) -> None:
     manager, person = managed(answer)
-    assert manager.call_tool("pay", {}, lambda _: "paid") == "paid"
+    assert manager.call_tool("pay", {"to": "bob"}, lambda _: "paid") == "paid"
     (prompt,) = person.asked
     assert prompt == (
         "tool-policy: the tool pay is not called unless a person agrees "
-        '(asked by ask[0] ("pay")). Call it? [y/N]'
+        '(asked by ask[0] ("pay")). Call it with {"to": "bob"}? [y/N]'
     )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ({"x": "a\x1b[2K\r\n\x7f\u202eb"}, r'{"x": "a\u001b[2K\r\n\u007f\u202eb"}?'),
+        ({"x": "y" * 5000}, f'{{"x": "{"y" * 3993} and 1009 characters more?'),
+    ],
+)
+def test_what_is_asked_about_is_shown_and_moves_no_cursor(
+    arguments: dict[str, Any], shown: str
+) -> None:
+    manager, person = managed("yes")
+    manager.call_tool("pay", arguments, lambda _: "paid")
+    assert shown in person.asked[0]
+    assert person.asked[0].isprintable()
 
 
 @pytest.mark.parametrize("answer", ["", "n", "no", "perhaps"])

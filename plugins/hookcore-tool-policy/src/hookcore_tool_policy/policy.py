@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -21,6 +22,7 @@ _TOO_LONG: Final = Denial(
     f"the tool's name is longer than {MAX_NAME} characters",
     "a tool name of this length is not allowed by policy",
 )
+_MOST_SHOWN: Final = 4000
 _logger = logging.getLogger("hookcore_tool_policy")
 
 
@@ -74,7 +76,9 @@ class ToolPolicy:
             return
         if denial.effect == "ask":
             answer = ctx.request_human_input(
-                f"{_NAME}: {denial.message} ({denial.reason}). Call it? [y/N]", "n"
+                f"{_NAME}: {denial.message} ({denial.reason}). Call it with "
+                f"{_shown(ctx.tool_input)}? [y/N]",
+                "n",
             )
             if answer.strip().lower() in {"y", "yes"}:
                 return
@@ -117,3 +121,13 @@ class ToolPolicy:
 
     def _always(self, names: tuple[str, ...]) -> Denial | None:
         return _TOO_LONG if len(names[0]) > MAX_NAME else self._plan(names).always
+
+
+def _shown(arguments: object) -> str:
+    """Return arguments as a person sees them: on one line, in ASCII; a cut is told."""
+    try:
+        text = json.dumps(arguments, default=repr).replace("\x7f", "\\u007f")
+    except (TypeError, ValueError, RecursionError):
+        return "arguments that cannot be shown"
+    left = len(text) - _MOST_SHOWN
+    return text if left <= 0 else f"{text[:_MOST_SHOWN]} and {left} characters more"
