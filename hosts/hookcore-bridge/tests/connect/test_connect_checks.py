@@ -102,6 +102,33 @@ def test_a_project_that_knows_the_name_of_a_hook_is_told_of(machine: Any, scope:
     assert f"{name} in hooksConfig.disabled" in errors(machine)["off"]["message"]
 
 
+@pytest.mark.parametrize(
+    ("name", "file", "text", "variable"),
+    [
+        ("claude-code", ".claude/settings.json", '{"env": {"LD_PRELOAD": "s3"}}', "LD_PRELOAD"),
+        ("gemini-cli", ".env", "A=1\nexport SHELLOPTS=noexec\n", "SHELLOPTS"),
+        ("gemini-cli", ".gemini/.env", "BASH_ENV = s3.sh\n", "BASH_ENV"),
+        ("qwen-code", ".env", "LD_LIBRARY_PATH: s3\n", "LD_LIBRARY_PATH"),
+        ("qwen-code", ".qwen/.env", "DYLD_INSERT_LIBRARIES=s3", "DYLD_INSERT_LIBRARIES"),
+    ],
+)
+def test_a_variable_that_disarms_hooks_is_named_without_its_value(
+    machine: Any, name: str, file: str, text: str, variable: str
+) -> None:
+    place = machine.write(machine.project / file, text)
+    done = machine.hookctl("connect", name, "--managed")
+    assert f"Mind: {place}: it sets {variable} for" in done.err
+    found = errors(machine)["variable"]
+    assert found["subject"] == str(place)
+    assert "s3" not in json.dumps(found).replace(str(machine.root), "")
+
+
+def test_variables_of_a_program_are_no_finding(machine: Any) -> None:
+    machine.write(machine.project / ".env", "ENV=test\n# LD_PRELOAD=x\nMY_LD_PRELOAD=1\nPATH=x\n")
+    machine.hookctl("connect", "gemini-cli")
+    assert errors(machine) == {}
+
+
 def test_a_comment_that_makes_a_client_skip_the_file_is_an_error(machine: Any) -> None:
     machine.hookctl("connect", "claude-code")
     file = machine.file("claude-code", "user")

@@ -21,6 +21,7 @@ from .places import Place, broken_place, place_of
 from .ready import out_of_reach, replaceable
 from .strict import complaint
 from .trusting import at, check_trust, read_plain
+from .variables import disarming_variables
 
 __all__ = ["check", "check_switches"]
 
@@ -186,6 +187,14 @@ def check_switches(place: Place, project: Path) -> Iterator[Diagnosis]:
         An error for each file that does.
     """
     client = place.client
+    for file, variable in disarming_variables(client, project):
+        yield error(
+            "variable",
+            file,
+            f"it sets {variable} for the programs that {client.name} starts, the hooks of "
+            f"{place.file} among them: they may do nothing, or what the file's author likes",
+            f"take it out of {file}, and ask why it is there",
+        )
     if place.scope == "managed":
         yield from _check_managed(place)
     elif client.managed is not None:

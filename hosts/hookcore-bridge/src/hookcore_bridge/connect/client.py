@@ -93,6 +93,7 @@ class Client:
         frame: what a new file has besides the hooks.
         managed_switches: values that keep hooks on in the administrator's file.
         off: the switches that keep hooks from running.
+        variables: the files below a project that give variables to hooks.
         managed_off: values in the administrator's file that keep all others' hooks from running.
         servers: where MCP servers are named.
         trust: for a scope, what has to be pressed before the client runs the hooks.
@@ -119,6 +120,7 @@ class Client:
     frame: Mapping[str, Any] = field(default_factory=dict)
     managed_switches: tuple[tuple[tuple[str, ...], Any], ...] = ()
     off: tuple[Off, ...] = ()
+    variables: tuple[str, ...] = ()
     managed_off: tuple[tuple[tuple[str, ...], bool], ...] = ()
     servers: Servers
     trust: Mapping[Scope, str] = field(default_factory=dict)

@@ -38,6 +38,7 @@ _CLAUDE: Final = Client(
             value=True,
         ),
     ),
+    variables=(".claude/settings.json", ".claude/settings.local.json"),
     managed_off=((("allowManagedHooksOnly",), True), (_DISABLE_ALL, True)),
     servers=Servers(
         user="~/.claude.json",
@@ -119,6 +120,7 @@ _GEMINI: Final = Client(
             value=None,
         ),
     ),
+    variables=(".env", ".gemini/.env"),
     managed_off=((("hooksConfig", "enabled"), False),),
     servers=Servers(user="settings.json", project=".gemini/settings.json"),
     trust=MappingProxyType(
@@ -146,6 +148,7 @@ _QWEN: Final = Client(
     off=(
         Off(files=(".qwen/settings.json",), user=("settings.json",), path=_DISABLE_ALL, value=True),
     ),
+    variables=(".env", ".qwen/.env"),
     managed_off=((_DISABLE_ALL, True),),
     servers=Servers(user="settings.json", project=".qwen/settings.json"),
     loose=MappingProxyType(
