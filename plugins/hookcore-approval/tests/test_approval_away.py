@@ -103,6 +103,30 @@ def test_a_promoted_replica_goes_on_with_what_it_was_given(
     assert [each.state for each in after.requests.listed(pending=False)] == ["taken", "pending"]
 
 
+def test_a_server_that_has_lost_its_replica_takes_none_where_it_is_set_up_so(
+    server: RedisServer, on: Make
+) -> None:
+    host = on(server)
+    host.call()
+    host.decide()
+    server.command("CONFIG", "SET", "min-replicas-to-write", "1")
+    assert "NOREPLICAS" in host.call()
+    assert host.ran == []
+
+
+def test_two_sides_of_a_split_know_nothing_of_each_other(
+    server: RedisServer, redis_servers: StartServer, on: Make
+) -> None:
+    replica = redis_servers(replica_of=server)
+    host = on(server, replicas=1, timeout_ms=5000)
+    host.call()
+    host.decide()
+    replica.command("REPLICAOF", "NO", "ONE")
+    careful = on(server, replicas=1)
+    assert "0 of 1 replicas have the change" in careful.call()
+    assert on(replica).call() == "ran"  # the one side that goes on has what was decided
+
+
 def test_scripts_that_the_server_forgot_are_sent_again(server: RedisServer, on: Make) -> None:
     host = on(server)
     host.call()

@@ -250,3 +250,14 @@ def test_a_body_without_a_canonical_form_stands_in_nobody_s_way(
     chain.append([Entry("decision", 1, {"n": float("nan")}), *entries(1)])
     assert [each["kind"] for each in lines(folder)] == ["unreadable", "decision"]
     assert verify(folder).whole
+
+
+def test_clocks_that_jump_change_times_and_no_order(chain: Chain, folder: Path) -> None:
+    for at in (5_000_000, 1, 9_000_000_000):
+        chain.append([Entry("call", at, {})])
+    assert [(each["seq"], each["t"]) for each in lines(folder)] == [
+        (0, 5_000_000),
+        (1, 1),
+        (2, 9_000_000_000),
+    ]
+    assert verify(folder).whole
