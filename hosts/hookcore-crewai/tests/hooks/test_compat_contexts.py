@@ -18,6 +18,7 @@ from hookcore import (
     HookManager,
     ModelCallContext,
     NobodyAnsweredError,
+    Question,
     ToolCallContext,
     hookimpl,
 )
@@ -318,6 +319,34 @@ def test_an_async_hook_can_ask(manager: HookManager) -> None:
     manager.prompter = Prompter()
     register_hook(P.PRE_TOOL_CALL, approve)
     assert run_before_tool_call_hooks(ToolCallHookContext("t", {}, None)) is True
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_plugin_that_answers_is_asked_before_anybody_else(
+    manager: HookManager, answer: str, *, asynchronous: bool
+) -> None:
+    questions: list[Question] = []
+
+    class Answers:
+        def answer_question(self, question: Question) -> str | None:
+            questions.append(question)
+            return answer
+
+    def approve(ctx: Any) -> bool | None:
+        return None if ctx.request_human_input("Really?") == "yes" else False
+
+    async def aapprove(ctx: Any) -> bool | None:
+        return None if await ctx.arequest_human_input("Really?") == "yes" else False
+
+    manager.register(Answers(), name="answers")
+    register_hook(P.PRE_TOOL_CALL, aapprove if asynchronous else approve)
+    denied = run_before_tool_call_hooks(ToolCallHookContext("t", {"a": 1}, None))
+    assert denied is (answer != "yes")
+    (question,) = questions
+    assert isinstance(question.context, ToolCallContext)
+    assert (question.context.point, question.context.tool_name) == ("pre_tool_call", "t")
+    assert question.context.tool_input == {"a": 1}
 
 
 @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, _pickled])
