@@ -10,6 +10,7 @@ import pytest
 
 from hookcore import Abort, hookimpl
 from hookcore_bridge.dialects import CLIENTS, denying
+from tests.waiting import until
 
 from .telling import call_of
 
@@ -124,5 +125,6 @@ def test_a_session_that_ends_ends_its_open_calls_and_forgets_its_state(ask: Ask)
     end = call_of(CLIENTS["codex"], "session_end")
     for event, told in (begin, done, begin, end, begin, done):
         ask("codex", told, event, count)
+    until(lambda: len(count.statuses) == 3)
     assert count.counts == [1, 2, 1]
     assert sorted(count.statuses) == ["cancelled", "ok", "ok"]
