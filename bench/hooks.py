@@ -176,7 +176,7 @@ def sessions(at: Home, count: int) -> dict[str, float]:
         "http": ask,
         "command": {"type": "command", "command": words, "onFailure": "block"},
     }
-    for _ in range(count):
+    for turn in range(count + 1):
         for name, handler in handlers.items():
             steps = [model.Step((claude.call(f"echo {n}"),)) for n in range(CALLS)]
             fake = model.FakeModel(steps)
@@ -185,7 +185,8 @@ def sessions(at: Home, count: int) -> dict[str, float]:
                 settings = {"hooks": {"PreToolUse": [{"hooks": [handler]}]}}
                 place.write(at.root / ".claude/settings.json", settings)
                 claude.start(place, "go on")
-            gaps.setdefault(name, []).extend(fake.gaps())
+            if turn:  # the first ones bring the client into memory
+                gaps.setdefault(name, []).extend(fake.gaps())
     middles = {name: statistics.median(taken) * 1000 for name, taken in gaps.items()}
     return {name: middles[name] - middles["true"] for name in ("http", "command")}
 
