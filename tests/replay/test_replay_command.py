@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from hookctl.replay.findings import Finding, Ledger
-from hookctl.replay.report import text_lines
+from hookctl.replay.report import Shown, text_lines
 
 from ..running import Hookctl
 
@@ -293,7 +293,7 @@ def test_a_terminal_gets_the_first_findings_and_their_number() -> None:
                     stops=True,
                 )
             )
-        lines = list(text_lines(ledger, lambda text, **_: text, 20))
+        lines = list(text_lines(ledger, lambda text, **_: text, shown=Shown(most=20)))
         whole = list(text_lines(ledger, lambda text, **_: text))
     assert sum(line.startswith("run ") for line in lines) == 20
     assert "... and 5 more findings: --all shows them" in lines

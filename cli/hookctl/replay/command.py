@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 from contextlib import closing, contextmanager
@@ -17,31 +16,33 @@ from ..completing import settings_of_plugins
 from ..examples import examples
 from ..failure import GATE, USAGE, UsageError
 from ..output import note
-from ..overriding import HELP_SET
+from ..overriding import HELP_SET, overrides
 from ..slowness import slow_imports_told
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..tracebacks import Failures
 from ..watching import HELP as HELP_WATCH
 from ..watching import arguments, watch
-from .configuration import configured
+from .compare import TITLES, compared
+from .configuration import configured_by
 from .findings import Ledger, merge
 from .formats import NAMES
 from .inputs import total_bytes
 from .optiontypes import read_shard, read_size
+from .other import other_configuration
 from .places import expanded
 from .progress import progress
 from .quiet import plain_output
-from .report import text_lines, write_json
+from .report import Shown, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hookcore import HookManager
 
+    from .compare import Comparison
     from .configuration import Configuration
     from .findings import Partial
     from .job import Shard
-    from .report import Style
     from .work import Engine
 
 _GATES = {
@@ -61,16 +62,29 @@ _INTERRUPTED = 130
         "hookctl replay session.jsonl --plugin tool-policy --json",
         "hookctl replay runs.jsonl --plugin tool-policy --set 'tool-policy.deny+=delete_*'",
         "cat runs.jsonl | hookctl replay - --fail-on abort --fail-on error",
+        "hookctl replay runs.jsonl --against HEAD:hookcore.toml --fail-on newly-aborted",
     ),
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--output-format",
+    type=click.Choice(["text", "json", "github", "sarif", "junit"]),
+    help="How to print what was found; --json is short for json.",
+)
+@click.option("--statistics", is_flag=True, help="Print counts by plugin, rule and tool instead.")
+@click.option(
+    "--against",
+    metavar="CONFIG",
+    help="Compare with another configuration: a file, or REV:FILE of a git checkout.",
+)
 @click.option("--all", "show_all", is_flag=True, help="Show all findings on a terminal, too.")
 @click.option(
     "--fail-on",
     multiple=True,
-    type=click.Choice(list(_GATES)),
-    help="Exit with 1 when a plugin did that, or input was malformed; repeatable.",
+    type=click.Choice([*_GATES, *TITLES]),
+    help="Exit with 1 when a plugin did that, input was malformed, or --against shows it; "
+    "repeatable.",
 )
 @click.option(
     "--plugin",
@@ -127,9 +141,12 @@ _INTERRUPTED = 130
     callback=read_size,
     help="About how much of an input is one part in --out; 8MiB unless given.",
 )
-def command(  # noqa: PLR0917 - click passes the options by name
+def command(  # noqa: C901, PLR0917 - click passes the options by name
     files: tuple[str, ...],
     as_json: bool,
+    output_format: str | None,
+    statistics: bool,
+    against: str | None,
     show_all: bool,
     fail_on: tuple[str, ...],
     plugins: tuple[str, ...],
@@ -152,6 +169,10 @@ def command(  # noqa: PLR0917 - click passes the options by name
     chat messages (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or
     mini-swe-agent trajectory, or an export of OpenTelemetry's traces. JSON lines are read one at a
     time; any other document is read whole. It may be compressed, a URL, or a Parquet file.
+
+    With --against the inputs are replayed under another configuration too, whose file stands in the
+    place of the project's; what is newly stopped, not stopped any more, or otherwise different
+    under this one is told, by rule and with its places.
 
     A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
     a placeholder is shown by its length only.
@@ -177,33 +198,57 @@ def command(  # noqa: PLR0917 - click passes the options by name
         if out is not None or "-" in files:
             raise UsageError("--watch is for files that can be read again: leave --out and - out")
         watch(_watched(files, plugins), arguments(click.get_current_context(), but="again"))
+    _check_comparison(against, out, fail_on)
     failures = Failures()
-    with Ledger() as ledger:
-        configuration = configured(plugins, assignments=assignments, monitor=monitor, forced=forced)
+
+    def replay(configuration: Configuration, ledger: Ledger) -> None:
         # What a plugin prints is no part of the report.
-        with plain_output(), closing(_manager(configuration)) as manager, _ended() as ended:
+        with plain_output(), closing(_manager(configuration)) as manager:
             if jobs == 1 and out is None:
                 _replay(manager, ledger, files, forced, failures)
-            else:
-                _replay_parts(
-                    configuration,
-                    ledger,
-                    files,
-                    jobs=jobs or os.cpu_count() or 1,
-                    out=out,
-                    on=on,
-                    resume=resume,
-                    shard=shard,
-                    size=partition_size,
-                )
+                return
+            _replay_parts(
+                configuration,
+                ledger,
+                files,
+                jobs=jobs or os.cpu_count() or 1,
+                out=out,
+                on=on,
+                resume=resume,
+                shard=shard,
+                size=partition_size,
+            )
+
+    with Ledger() as ledger, Ledger() as before:
+        tables = overrides(plugins, assignments)
+        configuration = configured_by(tables, monitor=monitor, forced=forced)
+        rival, comparison = None, None
+        if against is not None:
+            rival = other_configuration(against, tables, monitor=monitor, forced=forced)
+        with _ended() as ended:
+            replay(configuration, ledger)
+            if rival is not None:
+                replay(rival, before)
+                comparison = compared(before, ledger)
+        _tell_unreadable(ledger)
         if shard is None:
-            _report(ledger, as_json=as_json, show_all=show_all, ended=bool(ended))
-        else:
-            _tell_unreadable(ledger)
+            most = _MOST_ON_TERMINAL if sys.stdout.isatty() and not show_all else None
+            form = "json" if as_json else output_format or "text"
+            report(ledger, comparison, Shown(form, statistics=statistics, most=most), sys.stdout)
+            if ended and form == "text":
+                click.echo("interrupted: that is what was found until then")
         failures.tell(shown=traceback)
-        code = _INTERRUPTED if ended else _exit_code(ledger, fail_on)
+        code = _INTERRUPTED if ended else _exit_code(ledger, comparison, fail_on)
     if code:
         raise click.exceptions.Exit(code)
+
+
+def _check_comparison(against: str | None, out: str | None, fail_on: tuple[str, ...]) -> None:
+    if against is not None and out is not None:
+        raise UsageError("--against compares two replays at once: leave --out out")
+    wanted = [gate for gate in fail_on if gate in TITLES]
+    if against is None and wanted:
+        raise UsageError(f"--fail-on {wanted[0]} needs --against CONFIG")
 
 
 @contextmanager
@@ -307,33 +352,15 @@ def _replay_parts(
         note(f"{left}; --resume without --shard sums up")
 
 
-def _report(ledger: Ledger, *, as_json: bool, show_all: bool, ended: bool) -> None:
-    _tell_unreadable(ledger)
-    if as_json:
-        write_json(ledger, sys.stdout)
-        return
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-    style = _style()
-    most = _MOST_ON_TERMINAL if sys.stdout.isatty() and not show_all else None
-    for line in text_lines(ledger, style, most):
-        click.echo(line)
-    if ended:
-        click.echo("interrupted: that is what was found until then")
-
-
 def _tell_unreadable(ledger: Ledger) -> None:
     for refused in ledger.unreadable:
         note(f"{refused['where']} cannot be read: {refused['reason']}")
 
 
-def _style() -> Style:
-    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
-        return click.style
-    return lambda text, **_: text
-
-
-def _exit_code(ledger: Ledger, fail_on: tuple[str, ...]) -> int:
+def _exit_code(ledger: Ledger, comparison: Comparison | None, fail_on: tuple[str, ...]) -> int:
     if ledger.unreadable:
         return USAGE
-    return GATE if any(getattr(ledger, _GATES[gate]) for gate in fail_on) else 0
+    counts: dict[str, int] = {gate: getattr(ledger, count) for gate, count in _GATES.items()}
+    if comparison is not None:
+        counts.update({kind: comparison.count(kind) for kind in TITLES})
+    return GATE if any(counts[gate] for gate in fail_on) else 0

@@ -15,7 +15,7 @@ from ..overriding import overrides
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Configuration", "configured"]
+__all__ = ["Configuration", "configured", "configured_by"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +99,36 @@ def configured(
         ConfigError: as `read_config` does.
         UsageError: a plugin is not installed, or broken, or a setting does not fit.
     """
-    tables = overrides(plugins, assignments)
-    config = read_config(overrides={"plugins": tables})
+    return configured_by(overrides(plugins, assignments), monitor=monitor, forced=forced)
+
+
+def configured_by(
+    tables: Mapping[str, Mapping[str, Any]],
+    start: str | None = None,
+    *,
+    monitor: bool = False,
+    forced: str | None = None,
+) -> Configuration:
+    """Read the configuration of a folder, of the user and of the environment.
+
+    Args:
+        tables: the tables of plugins that beat it.
+        start: the folder; None for the working folder.
+        monitor: whether all plugins only watch.
+        forced: the format to read all inputs as, or None to recognise it.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        ConfigError: as `read_config` does.
+    """
+    config = read_config(start, overrides={"plugins": tables})
     if monitor:
-        for name, plugin in config.plugins.items():
-            if plugin.enabled:
-                tables.setdefault(name, {})["mode"] = "monitor"
-        config = read_config(overrides={"plugins": tables})
+        watching = {
+            name: {**tables.get(name, {}), "mode": "monitor"}
+            for name, plugin in config.plugins.items()
+            if plugin.enabled
+        }
+        config = read_config(start, overrides={"plugins": {**tables, **watching}})
     return Configuration(config, forced)
