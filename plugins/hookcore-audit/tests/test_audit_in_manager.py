@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import resource
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import entry_points
@@ -40,6 +41,16 @@ class Host:
 
     def call(self, name: str = "shell", result: Any = "done", **fields: Any) -> Any:
         return self.manager.call_tool(name, {"password": SECRET}, lambda _: result, **fields)
+
+    def wait_until_away(self) -> None:
+        """Wait until the thread has noticed that nothing can be written."""
+        writer, pause = self.plugin._writer, threading.Event()
+        assert writer is not None
+        for _ in range(10_000):
+            if writer.away is not None:
+                return
+            pause.wait(0.005)
+        raise AssertionError("it never noticed")
 
     def records(self) -> list[dict[str, Any]]:
         assert self.plugin.flush(60)
@@ -148,7 +159,7 @@ def test_calls_are_denied_while_nothing_can_be_written_and_recorded_once_it_can(
 ) -> None:
     with full_disk():
         host.call("last")  # it cannot be known yet
-        host.plugin.flush(0.3)
+        host.wait_until_away()
         with pytest.raises(HookAborted) as denied:
             host.call("refused")
     assert denied.value.reason == (
@@ -168,7 +179,7 @@ def test_calls_go_on_while_nothing_can_be_written_where_the_settings_say_so(
     host = Host(folder, when_away="allow")
     with full_disk():
         host.call()
-        host.plugin.flush(0.3)
+        host.wait_until_away()
         assert host.call() == "done"
     assert len(host.bodies("call")) == 2
     host.plugin.close()
