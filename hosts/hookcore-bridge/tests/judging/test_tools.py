@@ -281,12 +281,15 @@ def test_changed_arguments_that_no_json_can_say_are_a_denial(value: Any, ask: As
     assert ask("copilot", told, event, Odd())["permissionDecision"] == "deny"
 
 
+@pytest.mark.parametrize("failure", [RuntimeError("the password is hunter2"), SystemExit(0)])
 @pytest.mark.parametrize("client", CLIENTS)
-def test_a_policy_that_crashes_denies(client: str, ask: Ask) -> None:
+def test_a_policy_that_crashes_or_exits_denies(
+    client: str, failure: BaseException, ask: Ask, caplog: pytest.LogCaptureFixture
+) -> None:
     class Crash:
         @hookimpl(on_error="raise")
         def pre_tool_call(self, ctx: Any) -> None:
-            raise RuntimeError("the password is hunter2")
+            raise failure
 
     told, event = shell(client)
     answer = ask(client, told, event, Crash())
@@ -294,6 +297,8 @@ def test_a_policy_that_crashes_denies(client: str, ask: Ask) -> None:
         CLIENTS[client].events[event],
         "the policies could not judge this: the log of 'hookctl serve' says why",
     )
+    assert type(failure).__name__ in caplog.text
+    assert "hunter2" not in caplog.text
 
 
 def test_a_wrap_that_answers_in_the_tools_place_keeps_the_tool_from_running(ask: Ask) -> None:

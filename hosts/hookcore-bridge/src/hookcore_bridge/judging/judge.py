@@ -80,7 +80,7 @@ class Judge:
         except CrowdedError:
             _log.error("%s %s: %s", told.dialect.client, told.event.name, _CROWDED)
             return refusal(told, _CROWDED)
-        except Exception as error:  # noqa: BLE001 - any failure is a denial
+        except BaseException as error:  # noqa: BLE001 - a policy's exit is a failure, too
             # Its text may quote what it was about, so that stays out of the log.
             _log.error("%s %s: %s", told.dialect.client, told.event.name, type(error).__name__)
             return refusal(told, _BROKEN)
