@@ -178,7 +178,7 @@ def failed_over(redis_servers: StartServer, replicas: int) -> tuple[int, int]:
     """
     primary = redis_servers()
     replica = redis_servers(replica_of=primary)
-    counting = store(primary, replicas=replicas, timeout_s=0.25 if replicas else 10.0)
+    counting = store(primary, replicas=replicas, timeout_s=2.0 if replicas else 10.0)
     passed = admitted(counting, 50)
     until(lambda: replica.command("HVALS", "{test}:rate:calls") == ["50"])
     replica.command("SAVE")
@@ -207,7 +207,7 @@ def split(redis_servers: StartServer, *options: str, replicas: int = 0) -> int:
     primary = redis_servers(*options)
     replica = redis_servers("--repl-ping-replica-period", "1", replica_of=primary)
     until(lambda: primary.client.info("replication")["connected_slaves"] == 1)
-    old = store(primary, replicas=replicas, timeout_s=0.25 if replicas else 10.0)
+    old = store(primary, replicas=replicas, timeout_s=2.0 if replicas else 10.0)
     passed = admitted(old, 50, limit)
     until(lambda: replica.command("HVALS", "{test}:rate:calls") == ["50"])
     replica.command("REPLICAOF", "NO", "ONE")

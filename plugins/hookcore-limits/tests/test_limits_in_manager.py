@@ -419,7 +419,7 @@ def test_a_budget_of_money_holds_the_dearest_price() -> None:
     call(manager, {"usage": {"input_tokens": 10, "output_tokens": 0}}, model="small-1")
     denied = call(manager, model="small-1")
     assert denied.reason == (
-        "limits: budgets[0].cost (tenant): 1e-05 spent, 0 reserved, 0.004 asked, 0.004 allowed"
+        "limits: budgets[0].cost (tenant): 0.00001 spent, 0 reserved, 0.004 asked, 0.004 allowed"
     )
 
 
@@ -536,3 +536,51 @@ def test_the_reason_shows_no_id_and_no_name_that_a_model_wrote() -> None:
     tool(manager, "hunter2", **fields)
     denied = manager.call_tool("hunter2", {}, len, on_denied="return", **fields)
     assert "hunter2" not in denied.reason + denied.message
+
+
+def test_a_tool_is_counted_under_each_name_that_it_is_known_by() -> None:
+    manager = memory(rates=[{"per": ["global"], "tools": ["shell"], "limit": "1/hour"}])
+    known: dict[str, Any] = {"attributes": {"tool_aliases": ["shell"]}}
+    assert [tool(manager, "Bash", **known), tool(manager, "Bash", **known)] == [True, False]
+    assert tool(manager, "Bash")
+
+
+def test_a_call_that_was_given_up_while_it_was_judged_holds_nothing() -> None:
+    manager = memory(budgets=[budget()])
+    plugin: Any = manager.plugins()[0].plugin
+    ctx = ModelCallContext(messages=[], attributes=TENANT, call_id="c", status="cancelled")
+    plugin.model_finished(ctx)  # the host has gone on, and the gate's thread answers now
+    plugin.pre_model_call(ctx)
+    assert state(manager) == (0, 0)
+    assert plugin.stats().under_way == 0
+
+
+def test_an_end_that_comes_after_very_many_other_calls_is_late_and_not_charged_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    manager = memory(budgets=[budget()], ttl_s=1.0)
+    plugin: Any = manager.plugins()[0].plugin
+
+    def slow(_: Any) -> ModelResponse:
+        plugin._ledger._asking._store._began += 2.0
+        for number in range(3):
+            call(manager, answer(10), call_id=str(number))
+        return answer(500)
+
+    manager.call_model(MESSAGES, slow, attributes=TENANT)
+    assert state(manager) == (1030, 0)
+
+
+def test_an_agent_whose_name_cannot_be_read_is_no_agent() -> None:
+    class Odd:
+        @property
+        def role(self) -> str:
+            raise RuntimeError("no role")
+
+    manager = memory(rates=[{"per": ["agent"], "limit": "1/hour"}])
+    assert [tool(manager, agent=Odd()), tool(manager, agent=Odd())] == [True, False]
+
+
+def test_another_spelling_of_a_model_has_no_price() -> None:
+    manager = money(cost=0.0)
+    assert isinstance(call(manager, model="FREE"), Denied)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -32,6 +32,16 @@ class Point:
 
 class Plain:
     pass
+
+
+@dataclass(repr=False)
+class Node:
+    others: list[Node] = field(default_factory=list)
+
+
+class Broken:
+    def __repr__(self) -> str:
+        raise ValueError("it shows nothing")
 
 
 @given(JSON)
@@ -89,7 +99,29 @@ def test_a_value_of_any_depth_has_a_digest() -> None:
     assert DIGESTS.of(deep)
 
 
-def test_a_value_that_holds_itself_has_a_digest() -> None:
+def test_values_that_hold_themselves_and_each_other_have_a_digest() -> None:
     ring: dict[str, Any] = {}
-    ring["ring"] = ring
+    ring.update({str(n): ring for n in range(10)})
     assert DIGESTS.of(ring)
+    nodes = [Node() for _ in range(20)]
+    for node in nodes:
+        node.others = nodes
+    assert DIGESTS.of(nodes)
+
+
+def test_values_that_are_many_times_the_same_object_are_read_so_far_only() -> None:
+    row = list(range(40_000))
+    assert DIGESTS.of([row] * 40_000)
+    sets: frozenset[Any] = frozenset()
+    for number in range(40):
+        sets = frozenset({sets, number})
+    assert DIGESTS.of(sets)
+
+
+def test_keys_that_look_alike_are_no_failure() -> None:
+    assert DIGESTS.of({1: "a", "1": "b"}) != DIGESTS.of({1: "b", "1": "a"})
+
+
+def test_a_value_that_cannot_be_read_counts_as_its_class() -> None:
+    assert DIGESTS.of(Broken()) == DIGESTS.of(Broken())
+    assert DIGESTS.of(Broken()) != DIGESTS.of(Plain())

@@ -38,7 +38,7 @@ class Reserved(NamedTuple):
 
     Args:
         full: the place of the budget that has no room; None when all had, and it is made.
-        spent: what is spent of that budget; of the first one that is asked of otherwise.
+        spent: what is spent of that budget.
         held: what other calls hold of it.
         used: what is spent or held of each budget, with this reservation; empty when it was there.
         cap: how much that budget is, where it has no room.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import threading
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Final
 
 from hookcore import ModelCallContext
 from hookcore_stores import renewed_in_children
@@ -13,6 +13,10 @@ from hookcore_stores import renewed_in_children
 from ._counts import Share, Store
 
 __all__ = ["Hold", "Holds"]
+
+_OPEN_KEPT: Final = 65_536
+"""The most calls that are known to be under way; some hosts never tell the ends of theirs."""
+_ENDED_KEPT: Final = 1024
 
 
 @dataclass(slots=True)
@@ -23,26 +27,19 @@ class Hold:
         ident: the reservation's id.
         store: who keeps it.
         shares: the parts of budgets that it takes.
-        since: when it was made, by the monotonic clock.
     """
 
     ident: str
     store: Store
     shares: tuple[Share, ...]
-    since: float = field(default_factory=time.monotonic)
 
 
 class Holds:
-    """Finds a call's reservation at the call's end.
+    """Finds a call's reservation at the call's end."""
 
-    Args:
-        ttl_s: seconds after which a call that never ended is forgotten here; the store has charged
-            for it by then.
-    """
-
-    def __init__(self, ttl_s: float) -> None:
-        self._ttl_s = ttl_s
+    def __init__(self) -> None:
         self._open: dict[tuple[str, str], Hold] = {}
+        self._ended: dict[tuple[str, str], None] = {}
         self._renew()
         renewed_in_children(self._renew)
 
@@ -60,24 +57,40 @@ class Holds:
         """Tell whether a call is under way: a gate is asked again when a wrap changed it."""
         return ctx.call_id is not None and _key(ctx) in self._open
 
-    def put(self, ctx: ModelCallContext, hold: Hold) -> None:
-        """Keep a call's reservation until the call's end."""
+    def put(self, ctx: ModelCallContext, hold: Hold) -> bool:
+        """Keep a call's reservation until the call's end.
+
+        Args:
+            ctx: the call.
+            hold: what it has taken.
+
+        Returns:
+            False when the call has ended already: its host gave it up while a thread asked.
+        """
         if ctx.call_id is None:
-            return  # its end cannot be told from others: what it took stays taken
+            return True  # its end cannot be told from others: what it took stays taken
+        key = _key(ctx)
         with self._lock:
-            while self._open:
-                key, oldest = next(iter(self._open.items()))
-                if oldest.since > hold.since - self._ttl_s:
-                    break
-                del self._open[key]
-            self._open[_key(ctx)] = hold
+            if key in self._ended:
+                del self._ended[key]
+                return False
+            self._open[key] = hold
+            if len(self._open) > _OPEN_KEPT:
+                del self._open[next(iter(self._open))]
+        return True
 
     def take(self, ctx: ModelCallContext) -> Hold | None:
-        """Return a call's reservation, once."""
+        """Return the reservation of a call that has ended, once."""
         if ctx.call_id is None:
             return None
+        key = _key(ctx)
         with self._lock:
-            return self._open.pop(_key(ctx), None)
+            hold = self._open.pop(key, None)
+            if hold is None and not ctx.entered:
+                self._ended[key] = None
+                if len(self._ended) > _ENDED_KEPT:
+                    del self._ended[next(iter(self._ended))]
+        return hold
 
 
 def _key(ctx: ModelCallContext) -> tuple[str, str]:

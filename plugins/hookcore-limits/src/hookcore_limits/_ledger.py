@@ -34,7 +34,7 @@ class Ledger:
     def __init__(self, settings: LimitsSettings, asking: Asking, scopes: Scopes) -> None:
         self._budgets = budgets_of(settings, scopes)
         self._asking = asking
-        self._holds = Holds(settings.ttl_s)
+        self._holds = Holds()
         self._warned: dict[str, None] = {}
 
     @property
@@ -68,7 +68,8 @@ class Ledger:
         answer, store = answered
         if answer.full is not None:
             return _full(self._budgets[answer.full], shares[answer.full], answer)
-        self._holds.put(ctx, Hold(ident, store, shares))
+        if not self._holds.put(ctx, Hold(ident, store, shares)):
+            self._asking.tell(store, lambda store: store.settle(ident, [0] * len(shares)))
         self._warn(shares, answer.used)
         return None
 

@@ -99,7 +99,7 @@ class MemoryStore(Store):
             self._holds[ident] = _Hold(tuple(shares), now + self._ttl_s)
             used = tuple(budget.spent + budget.held for budget in budgets)
             self._sweep(now)
-            return Reserved(None, budgets[0].spent, budgets[0].held, used)
+            return Reserved(None, 0, 0, used)
 
     def settle(self, ident: str, amounts: Sequence[int]) -> bool:
         """Spend these amounts in the place of a reservation."""

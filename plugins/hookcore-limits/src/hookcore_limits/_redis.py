@@ -101,7 +101,7 @@ for i, part in ipairs(asked) do
   end
   found[i] = {period, spent, held + part[4]}
 end
-local answer = {0, string.format('%.0f', found[1][2]), string.format('%.0f', found[1][3])}
+local answer = {0, 0, 0}
 for i, part in ipairs(asked) do
   put(part[1], found[i][1], found[i][2], found[i][3])
   table.insert(answer, string.format('%.0f', found[i][2] + found[i][3]))
@@ -167,7 +167,7 @@ class ServerStore(Store):
         place, spent, held, *used = answer
         if place:
             return Reserved(place - 1, spent, held, (), shares[place - 1].cap)
-        return Reserved(None, spent, held, tuple(used))
+        return Reserved(None, 0, 0, tuple(used))
 
     def settle(self, ident: str, amounts: Sequence[int]) -> bool:
         """Spend these amounts in the place of a reservation."""

@@ -75,7 +75,7 @@ class Prices:
 
     def of(self, model: str | None) -> ModelPrice | None:
         """Return a model's price; None for one that has none."""
-        places = self._patterns.matching(model) if isinstance(model, str) and model else []
+        places = self._patterns.matching(model, as_written=True) if isinstance(model, str) else ()
         return self._prices[places[0]] if places else None
 
 
@@ -132,7 +132,9 @@ class Budget:
 
     def told(self, amount: int) -> str:
         """Return an amount as operators read it."""
-        return f"{amount}" if self.prices is None else f"{amount / MICRO:g}"
+        if self.prices is None:
+            return str(amount)
+        return f"{amount / MICRO:.6f}".rstrip("0").rstrip(".")
 
     def _price(self, model: str | None) -> ModelPrice:
         price = self.prices.of(model) if self.prices is not None else None

@@ -123,11 +123,16 @@ def _agent(ctx: Any) -> tuple[str, ...]:
         return _ABSENT
     if isinstance(agent, str):
         return ("is", agent)
-    for name in ("role", "name"):
-        value = getattr(agent, name, None)
-        if isinstance(value, str) and value:
-            return ("is", value)
-    return _ABSENT
+    name = _text_of(agent, "role") or _text_of(agent, "name")
+    return ("is", name) if name else _ABSENT
+
+
+def _text_of(agent: Any, attribute: str) -> str:
+    try:
+        value = getattr(agent, attribute, None)
+    except Exception:  # noqa: BLE001 - a host's property may raise anything; it is then no name
+        return ""
+    return value if isinstance(value, str) else ""
 
 
 def _digest(*parts: str) -> str:

@@ -99,7 +99,7 @@ class FileStore(Store):
             spent + held + share.amount
             for share, (_, spent, held) in zip(shares, found, strict=True)
         )
-        return Reserved(None, found[0][1], found[0][2], used)
+        return Reserved(None, 0, 0, used)
 
     def settle(self, ident: str, amounts: Sequence[int]) -> bool:
         """Spend these amounts in the place of a reservation."""

@@ -9,7 +9,14 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 
-from hookcore import HookAborted, ModelCallContext, RunContext, ToolCallContext, hookimpl
+from hookcore import (
+    HookAborted,
+    ModelCallContext,
+    RunContext,
+    ToolCallContext,
+    hookimpl,
+    tool_aliases,
+)
 
 from ._asking import Asking
 from ._ledger import Ledger
@@ -121,9 +128,10 @@ class Limits:
 
     def _judge_tool(self, ctx: ToolCallContext) -> None:
         if self._tool_rates and not ctx.dry_run:
-            name = str(ctx.tool_name or "")
-            find = self._remembered if len(name) <= _LONGEST_KEPT else self._rates_of_tool
-            self._count(find(name), ctx)
+            names = (str(ctx.tool_name or ""), *tool_aliases(ctx))
+            is_short = sum(map(len, names)) <= _LONGEST_KEPT
+            find = self._remembered if is_short else self._rates_of_tool
+            self._count(find(*names), ctx)
 
     def _judge_model(self, ctx: ModelCallContext) -> None:
         if ctx.dry_run or self._ledger.is_held(ctx):
@@ -137,8 +145,12 @@ class Limits:
         if not ctx.dry_run:
             self._ledger.settle(ctx)
 
-    def _rates_of_tool(self, name: str) -> list[CountedRate]:
-        return [rate for rate in self._tool_rates if rate.tools is None or rate.tools.matches(name)]
+    def _rates_of_tool(self, *names: str) -> list[CountedRate]:
+        return [
+            rate
+            for rate in self._tool_rates
+            if rate.tools is None or any(map(rate.tools.matches, names))
+        ]
 
     def _count(self, rates: Sequence[CountedRate], ctx: Any) -> None:
         if not rates:

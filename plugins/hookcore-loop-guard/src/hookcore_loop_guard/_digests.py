@@ -7,6 +7,7 @@ import hashlib
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 from hookcore import NamePatterns
@@ -17,6 +18,7 @@ _ADDRESS: Final = re.compile(r" at 0x[0-9a-fA-F]+")
 _NAMES_KEPT: Final = 4096
 _LONGEST_KEPT: Final = 256
 _DEEPEST: Final = 64
+_MOST_PARTS: Final = 50_000
 _LONGEST_SHOWN: Final = 100_000
 
 
@@ -32,9 +34,12 @@ class Digests:
         self._remembered: Callable[[str], bool] = lru_cache(_NAMES_KEPT)(self._matches)
 
     def of(self, value: Any) -> bytes:
-        """Return the digest of any value."""
-        text = repr(self._plain(value, 0)).encode("utf-8", "replace")
-        return hashlib.blake2b(text, digest_size=16).digest()
+        """Return the digest of any value; of one that cannot be read, that of its class."""
+        try:
+            text = repr(self._plain(value, 0, [_MOST_PARTS]))
+        except Exception:  # noqa: BLE001 - a tool's own objects may raise anything
+            text = type(value).__name__
+        return _digest(text.encode("utf-8", "replace"))
 
     def is_ignored(self, name: Any) -> bool:
         """Tell whether a key makes no difference."""
@@ -45,32 +50,51 @@ class Digests:
     def _matches(self, name: str) -> bool:
         return self._ignored is not None and self._ignored.matches(name)
 
-    def _plain(self, value: Any, depth: int) -> Any:
-        """Return a value as texts, numbers and tuples, which look the same when they are."""
+    def _plain(self, value: Any, depth: int, left: list[int]) -> Any:
+        """Return a value as texts, numbers and tuples, which look the same when they are.
+
+        Args:
+            value: the value.
+            depth: how deep it lies in others.
+            left: how many parts may still be read: objects that hold each other never end.
+        """
         kind = type(value)
         if kind is str or kind is int or kind is bool or value is None:
             return value
         if kind is float:
             return int(value) if value.is_integer() else value
-        return self._of_parts(value, depth + 1) if depth < _DEEPEST else kind.__name__
+        left[0] -= 1
+        if depth >= _DEEPEST or left[0] < 0:
+            return kind.__name__
+        return self._of_parts(value, depth + 1, left)
 
-    def _of_parts(self, value: Any, depth: int) -> Any:
+    def _of_parts(self, value: Any, depth: int, left: list[int]) -> Any:
+        if isinstance(value, (bytes, bytearray)):
+            return ("bytes", _digest(bytes(value)))
+        if not isinstance(value, (Mapping, list, tuple, set, frozenset)):
+            return (type(value).__name__, self._of_object(value, depth, left))
+        left[0] -= len(value)
+        if left[0] < 0:
+            return (type(value).__name__, len(value))
         if isinstance(value, Mapping):
-            kept = sorted((str(name), name) for name in value if not self.is_ignored(name))
-            return ("{}", [(text, self._plain(value[name], depth)) for text, name in kept])
-        if isinstance(value, (list, tuple)):
-            return ("[]", [self._plain(each, depth) for each in value])
+            kept = ((str(name), name) for name in value if not self.is_ignored(name))
+            parts = sorted(kept, key=itemgetter(0))
+            return ("{}", [(text, self._plain(value[name], depth, left)) for text, name in parts])
         if isinstance(value, (set, frozenset)):
-            return ("set", sorted(self.of(each) for each in value))
-        return (type(value).__name__, self._of_object(value, depth))
+            return ("set", sorted((self._plain(each, depth, left) for each in value), key=repr))
+        return ("[]", [self._plain(each, depth, left) for each in value])
 
-    def _of_object(self, value: Any, depth: int) -> Any:
+    def _of_object(self, value: Any, depth: int, left: list[int]) -> Any:
         if isinstance(value, BaseException):
             return str(value)[:_LONGEST_SHOWN]
         dump = getattr(value, "model_dump", None)
         if callable(dump) and not isinstance(value, type):
-            return self._plain(dump(), depth)
+            return self._plain(dump(), depth, left)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
             names = (field.name for field in dataclasses.fields(value))
-            return self._plain({name: getattr(value, name) for name in names}, depth)
+            return self._plain({name: getattr(value, name) for name in names}, depth, left)
         return _ADDRESS.sub("", repr(value)[:_LONGEST_SHOWN])
+
+
+def _digest(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=16).digest()

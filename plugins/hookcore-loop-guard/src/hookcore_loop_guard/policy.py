@@ -16,6 +16,7 @@ from hookcore import (
     NamePatterns,
     ToolCallContext,
     hookimpl,
+    tool_aliases,
 )
 
 from ._digests import Digests
@@ -78,7 +79,7 @@ class LoopGuard:
                 return
             _refuse(history.stopped, _TO_THE_USER)
             history.take_back(ctx.call_id)
-            polls = self._remembered(tool) if len(tool) <= _LONGEST_KEPT else self._is_poll(tool)
+            polls = any(map(self._polled, (tool, *tool_aliases(ctx))))
             given = arguments if isinstance(arguments, Mapping) else {}
             seen = history.repetition(key, tool, given, polls=polls)
             entry = Entry(key, ctx.call_id, struck=seen is not None)
@@ -142,6 +143,9 @@ class LoopGuard:
             # The thread that had the lock when this process was forked off is not here to let go.
             self._lock, self._process = threading.Lock(), os.getpid()
         return self._lock
+
+    def _polled(self, tool: str) -> bool:
+        return self._remembered(tool) if len(tool) <= _LONGEST_KEPT else self._is_poll(tool)
 
     def _is_poll(self, tool: str) -> bool:
         return self._polls is not None and self._polls.matches(tool)

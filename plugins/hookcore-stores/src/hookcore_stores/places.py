@@ -29,7 +29,7 @@ def state_file(path: str | os.PathLike[str]) -> Path:
     Raises:
         StoreSettingsError: it is relative, and the user has no home.
     """
-    place = user_state_path("hookcore", appauthor=False) / path
+    place = user_state_path("hookcore", appauthor=False) / Path(path).expanduser()
     if not place.is_absolute():
         raise StoreSettingsError(f"{path} is below the home folder, and there is none: set HOME")
     return place

@@ -16,7 +16,7 @@ Script = Callable[[Sequence[str], Sequence[object]], Any]
 _CODE: Final = re.compile(r"[A-Z]{3,}\b")
 _MOST_CONNECTIONS: Final = 100_000
 """As many as there are threads: a call that found no free one would seem to have no store."""
-_WAIT_SHARE: Final = 0.5
+_WAIT_SHARE: Final = 0.4
 """The share of the time-out that replicas may take: the server looks at its clock each 100 ms."""
 
 
@@ -24,7 +24,8 @@ class RedisStore:
     """Runs scripts on one Redis server, each in one round trip.
 
     redis-py by itself tries again for seconds when a server is away; this does not. Connections are
-    made when they are needed, so that a program starts while its Redis does not.
+    made when they are needed, so that a program starts while its Redis does not. The look-up of the
+    server's name is the system's, and takes as long as that lets it.
 
     Args:
         url: a ``redis://``, ``rediss://`` or ``unix://`` URL; it may hold a password, and is never
