@@ -205,8 +205,7 @@ def split(redis_servers: StartServer, *options: str, replicas: int = 0) -> int:
     """Promote a replica while its primary lives, and call at both; return what they let through."""
     limit = Rate("calls", 100, 30 * 86_400)
     primary = redis_servers(*options)
-    replica = redis_servers("--repl-ping-replica-period", "1", replica_of=primary)
-    until(lambda: primary.client.info("replication")["connected_slaves"] == 1)
+    replica = redis_servers(replica_of=primary)
     old = store(primary, replicas=replicas, timeout_s=2.0 if replicas else 10.0)
     passed = admitted(old, 50, limit)
     until(lambda: replica.command("HVALS", "{test}:rate:calls") == ["50"])

@@ -93,16 +93,21 @@ class RedisServer:
         """Let a stalled server go on."""
         self._process.send_signal(signal.SIGCONT)
 
-    def is_linked(self) -> bool:
-        """Tell whether a replica has all that its primary had when it was asked."""
-        return bool(self.client.info("replication").get("master_link_status") == "up")
+    def is_followed(self) -> bool:
+        """Tell whether a replica has what is said now; for a second after its start it waits."""
+        pipeline = self.client.pipeline(transaction=False)
+        pipeline.execute_command("PUBLISH", "hookcore", "ready")
+        pipeline.execute_command("WAIT", 1, 1000)
+        _, replicas = pipeline.execute()
+        return bool(replicas)
 
     def _started(self) -> bool:
         self._process = subprocess.Popen(  # noqa: S603 - a program of its own choosing
             [
                 *(_PROGRAM, "--bind", "127.0.0.1", "--port", str(self.port)),
                 *("--dir", str(self._folder), "--logfile", "log", "--save", ""),
-                *("--repl-diskless-sync-delay", "0", *self._options),
+                *("--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1"),
+                *("--repl-timeout", "10", *self._options),
             ],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -138,7 +143,7 @@ def redis_servers(tmp_path: Path) -> Iterator[StartServer]:
             options = (*options, "--replicaof", f"127.0.0.1 {replica_of.port}")
         server = RedisServer(tmp_path / f"redis-{len(started)}", *options)
         started.append(server)
-        if replica_of is not None and not _comes(server.is_linked):
+        if replica_of is not None and not _comes(replica_of.is_followed):
             raise RuntimeError("the replica does not follow its primary")
         return server
 
