@@ -3,6 +3,9 @@
 The parts of a replay that an engine of one's own needs are public here: `plan` cuts inputs into
 partitions, `replay_partition` replays one of them under a `Configuration`, anywhere, and `merge`
 puts together what they came to.
+
+So is what a transcript format of one's own needs: `TranscriptFormat` says what an entry point of
+the group `hookcore.transcripts` has to be, and `RecordedRun` and its parts are what it makes.
 """
 
 from __future__ import annotations
@@ -13,8 +16,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .configuration import Configuration, configured
     from .findings import Finding, Ledger, Partial, merge
+    from .formats.further import TranscriptFormat
+    from .formats.source import TranscriptSource
+    from .model import RecordedCall, RecordedResult, RecordedRun, Turn
     from .partitions import Partition, plan
     from .store import Store
+    from .stream import Item
     from .work import Engine, Lost, RefusedError, RemoteEngine, Task, Work
     from .worker import replay_partition
 
@@ -22,14 +29,21 @@ __all__ = [
     "Configuration",
     "Engine",
     "Finding",
+    "Item",
     "Ledger",
     "Lost",
     "Partial",
     "Partition",
+    "RecordedCall",
+    "RecordedResult",
+    "RecordedRun",
     "RefusedError",
     "RemoteEngine",
     "Store",
     "Task",
+    "TranscriptFormat",
+    "TranscriptSource",
+    "Turn",
     "Work",
     "configured",
     "merge",
@@ -41,14 +55,21 @@ _HOMES = {
     "Configuration": "configuration",
     "Engine": "work",
     "Finding": "findings",
+    "Item": "stream",
     "Ledger": "findings",
     "Lost": "work",
     "Partial": "findings",
     "Partition": "partitions",
+    "RecordedCall": "model",
+    "RecordedResult": "model",
+    "RecordedRun": "model",
     "RefusedError": "work",
     "RemoteEngine": "work",
     "Store": "store",
     "Task": "work",
+    "TranscriptFormat": "formats.further",
+    "TranscriptSource": "formats.source",
+    "Turn": "model",
     "Work": "work",
     "configured": "configuration",
     "merge": "findings",

@@ -25,9 +25,8 @@ from ..watching import arguments, watch
 from .compare import TITLES, compared
 from .configuration import configured_by
 from .findings import Ledger, merge
-from .formats import NAMES
 from .inputs import total_bytes
-from .optiontypes import read_shard, read_size
+from .optiontypes import FormatName, read_shard, read_size
 from .other import other_configuration
 from .places import expanded
 from .progress import progress
@@ -106,7 +105,7 @@ _INTERRUPTED = 130
 @click.option(
     "--format",
     "forced",
-    type=click.Choice(NAMES),
+    type=FormatName(),
     help="Read the files as this format instead of recognising it.",
 )
 @click.option("--traceback", is_flag=True, help=HELP_TRACEBACK)

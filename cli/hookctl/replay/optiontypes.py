@@ -6,11 +6,52 @@ import re
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
+
+from hookcore.config.suggest import did_you_mean
+
+from .formats import NAMES
+from .formats.further import further_formats
 
 if TYPE_CHECKING:
     from .job import Shard
 
-__all__ = ["read_shard", "read_size"]
+__all__ = ["FormatName", "read_shard", "read_size"]
+
+
+class FormatName(click.ParamType[str]):
+    """The name of a transcript format: one of ours, or of another distribution."""
+
+    name = "format"
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        """Return the names that need no look at what is installed."""
+        return f"[{'|'.join(NAMES)}|...]"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the name, when there is such a format."""
+        if value in NAMES:
+            return value
+        known = (*NAMES, *further_formats())
+        if value not in known:
+            self.fail(
+                f"there is no format {value!r}{did_you_mean(value, known)}; known are "
+                f"{', '.join(known)}",
+                param,
+                ctx,
+            )
+        return value
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        """Return the names that begin like that."""
+        names = (*NAMES, *further_formats())
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
 
 _UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from ..jsontext import describe
 from ..stream import BadLine, Item, UnreadableInputError
 from . import claude_code, mini_swe_agent, openai, otlp, recorded, swe_agent
+from .further import further_formats
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
     from ..model import RecordedRun
+    from .further import TranscriptFormat
     from .source import TranscriptSource
 
 _DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
@@ -44,7 +46,7 @@ def stands_alone(value: object, forced: str | None = None) -> bool:
         True where a line holds a run, and not a part of one.
     """
     if forced is None:
-        return _whole(value) is None and _reader(value) is not None
+        return _reader(value) is not None and _whole(value) is None
     return any(forced == module.NAME and module.recognises(value) for module in _DOCUMENTS)
 
 
@@ -60,7 +62,7 @@ def read_runs(
     Args:
         items: what `read_items` gives.
         source: the input that they come from.
-        forced: a name of `NAMES`, to read the input as that format whatever it looks like.
+        forced: the name of a format, to read the input as that format whatever it looks like.
         known: whether the input was found to have a run in each line, as `stands_alone` tells.
 
     Yields:
@@ -103,11 +105,16 @@ def _until_known(items: Iterator[Item], forced: str | None) -> Iterator[Item]:
             return
 
 
-def _whole(value: object, forced: str | None = None) -> ModuleType | None:
+def _whole(value: object, forced: str | None = None) -> ModuleType | TranscriptFormat | None:
     """Find the format of an input that is read as a whole, if it is one."""
-    if forced is not None:
+    if forced in NAMES:
         return next((module for module in _WHOLE if forced == module.NAME), None)
-    return next((module for module in _WHOLE if module.recognises(value)), None)
+    if forced is not None:
+        return further_formats()[forced]
+    known = next((module for module in _WHOLE if module.recognises(value)), None)
+    if known is not None or _is_document(value):
+        return known
+    return next((one for one in further_formats().values() if one.recognises(value)), None)
 
 
 def _is_document(value: object) -> bool:
@@ -147,5 +154,5 @@ def _elements(item: Item, known: Callable[[object], bool]) -> Iterator[Item]:
 
 
 def _unknown(item: Item) -> str:
-    known = "; ".join(module.TITLE for module in _ALL)
+    known = "; ".join(one.TITLE for one in (*_ALL, *further_formats().values()))
     return f"its format is not known: it holds {describe(item.value)}. Known are: {known}"
