@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import importlib
 import json
 from typing import Any
 
@@ -9,7 +8,8 @@ import pytest
 from hookcore import Abort, HookManager, ModelResponse, ToolCall, hookimpl
 from hookcore.hosting.checks import MESSAGE, REASON, SECRET, checked
 
-models: Any = importlib.import_module(f"{__name__.rpartition('.')[0]}.made_up_models")
+from . import made_up_models as models
+
 web: Any = pytest.importorskip("aiohttp.web", reason="aiohttp is not installed")
 
 pytestmark = pytest.mark.asyncio
@@ -21,8 +21,8 @@ def answer(wire: str, text: str, *, streamed: bool, call: Any = None) -> Any:
     if streamed:
         body = models.as_stream(wire, models.events(wire, text, call=call))
         return web.Response(body=body, content_type="text/event-stream", headers={"X-Id": "1"})
-    body = json.dumps(models.whole(wire, text, call=call), indent=1)
-    return web.Response(text=body, content_type="application/json", headers={"X-Id": "1"})
+    told = json.dumps(models.whole(wire, text, call=call), indent=1)
+    return web.Response(text=told, content_type="application/json", headers={"X-Id": "1"})
 
 
 def path(wire: str, *, streamed: bool) -> str:

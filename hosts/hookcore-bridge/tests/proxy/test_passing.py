@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import importlib
 import json
 from typing import Any
 
@@ -10,7 +9,8 @@ import pytest
 
 from hookcore.hosting.checks import SECRET, checked
 
-models: Any = importlib.import_module(f"{__name__.rpartition('.')[0]}.made_up_models")
+from . import made_up_models as models
+
 aiohttp: Any = pytest.importorskip("aiohttp", reason="aiohttp is not installed")
 web: Any = pytest.importorskip("aiohttp.web", reason="aiohttp is not installed")
 

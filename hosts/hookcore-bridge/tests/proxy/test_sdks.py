@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from typing import Any
 
@@ -11,7 +10,8 @@ import pytest
 from hookcore import Abort, HookManager, hookimpl
 from hookcore.hosting.checks import MESSAGE
 
-models: Any = importlib.import_module(f"{__name__.rpartition('.')[0]}.made_up_models")
+from . import made_up_models as models
+
 web: Any = pytest.importorskip("aiohttp.web", reason="aiohttp is not installed")
 anthropic: Any = pytest.importorskip("anthropic", reason="anthropic is not installed")
 openai: Any = pytest.importorskip("openai", reason="openai is not installed")
