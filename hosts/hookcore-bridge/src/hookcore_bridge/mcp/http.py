@@ -79,7 +79,7 @@ class HttpProxy:
         problem = self._guard.problem(request.headers)
         if problem is not None:
             raise RefusedError(403, problem)
-        if request.path != self._path:
+        if request.rel_url.raw_path != self._path:
             raise RefusedError(404, f"there is nothing here but {self._path}")
         if request.method not in _METHODS:
             raise RefusedError(405, "this method is not passed on")

@@ -62,5 +62,6 @@ def _host_of(netloc: str) -> str:
     """Return the name or address of a host with or without a port."""
     netloc = netloc.lower()
     if netloc.startswith("["):
-        return netloc[: netloc.find("]") + 1]
+        address, _, rest = netloc.partition("]")
+        return f"{address}]" if not rest or rest.startswith(":") else netloc
     return netloc.partition(":")[0]
