@@ -251,7 +251,7 @@ def _opencode(place: Place) -> dict[str, str]:
 def _opencode_hooks(place: Place, commands: dict[str, list[str]]) -> None:
     del commands
     words = json.dumps([*places(place), "opencode"])[1:]
-    text = script.text().replace('"opencode"]', words, 1)
+    text = script.text("managed").replace('"opencode"]', words, 1)
     place.write(place.work / ".opencode/plugin/hookcore.js", text)
 
 

@@ -18,6 +18,7 @@ from hookcore_bridge.connect import calling, hooks
 from hookcore_bridge.connect.client import SCOPES
 from hookcore_bridge.connect.clients import CLIENTS
 from hookcore_bridge.dialects import CLIENTS as DIALECTS
+from hookcore_bridge.hook import thin
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -140,11 +141,30 @@ def test_a_hook_whose_program_is_gone_or_killed_denies(
         program.write_text(f"#!/bin/sh\n{'kill -9 $$' if was == 'kill' else f'exit {was}'}\n")
         program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
-    command = calling.hook_command("codex", "PreToolUse")
+    command = calling.hook_command("codex", "PreToolUse", "user")
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
     assert done.returncode == becomes
     denied_by_us = becomes == 2 and was != 2
     assert ("reinstall hookcore-bridge" in done.stderr) is denied_by_us
+
+
+def test_a_hook_is_told_where_your_files_are_when_they_are_not_where_they_usually_are(
+    machine: Any,
+) -> None:
+    machine.hookctl("connect", "codex")
+    assert f"HOME={machine.home}" in machine.file("codex", "user").read_text()
+    machine.hookctl("connect", "codex", "--managed")
+    assert "HOME=" not in machine.file("codex", "managed").read_text()
+
+
+def test_nothing_is_told_of_usual_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, place in thin.surroundings({}).items():
+        monkeypatch.setenv(name, place)
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if "XDG_RUNTIME_DIR" not in thin.surroundings({}):
+        monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    assert not any("=" in word for word in calling.hook_words("codex", "user"))
 
 
 def test_a_hook_at_an_end_goes_on_when_its_program_is_gone(
@@ -152,7 +172,7 @@ def test_a_hook_at_an_end_goes_on_when_its_program_is_gone(
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     done = subprocess.run(
-        calling.hook_command("codex", "Stop"), shell=True, capture_output=True, check=False
+        calling.hook_command("codex", "Stop", "user"), shell=True, capture_output=True, check=False
     )
     assert done.returncode == 127  # with 2 an agent would be told to go on, again and again
 

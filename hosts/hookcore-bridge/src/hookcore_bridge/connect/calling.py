@@ -10,6 +10,8 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..dialects import CLIENTS as DIALECTS
+from ..hook.thin import PLACES, surroundings
+from .client import Scope
 
 __all__ = [
     "called",
@@ -36,26 +38,33 @@ def thin_client() -> Path:
     return Path(__file__).resolve().parents[1] / "hook" / "thin.py"
 
 
-def hook_words(client: str) -> list[str]:
+def hook_words(client: str, scope: Scope) -> list[str]:
     """Return the words that run the thin client, without the event.
 
     Args:
         client: the client's name.
+        scope: whose hooks they are. All users' files are where they usually are; where yours are
+            elsewhere, the words say so, since a project can set the variables of its client.
     """
-    # Root's hooks are for all users, whose files are where they usually are.
-    moved = ("XDG_CONFIG_HOME", "XDG_STATE_HOME") if os.name != "nt" and os.geteuid() else ()
-    places = [f"{name}={os.environ[name]}" for name in moved if os.environ.get(name)]
+    places = _unusual_places() if scope != "managed" else []
     return [sys.executable, "-I", "-S", str(thin_client()), *places, client]
 
 
-def hook_command(client: str, event: str) -> str:
+def _unusual_places() -> list[str]:
+    known = surroundings({name: os.environ[name] for name in PLACES if os.environ.get(name)})
+    usual = surroundings({})
+    return [f"{name}={place}" for name, place in known.items() if usual.get(name) != place]
+
+
+def hook_command(client: str, event: str, scope: Scope) -> str:
     """Return the command line for one event, which denies also when its program is gone.
 
     Args:
         client: the client's name.
         event: its name for the event.
+        scope: whose hooks they are.
     """
-    words = [*hook_words(client), event]
+    words = [*hook_words(client, scope), event]
     if DIALECTS[client].events[event].role in _DENYING:
         words = ["/bin/sh", "-c", _OR_DENIED, "hookctl", *words]
     return shlex.join(words)

@@ -9,7 +9,7 @@ from typing import Any
 from ..serve.places import Http
 from . import http, jsonedit, script, tomledit
 from .calling import hook_command, is_our_hook
-from .client import NAME, SECONDS, Client, Shape
+from .client import NAME, SECONDS, Client, Scope, Shape
 from .jsonc import JsonError, parse
 
 __all__ = ["added", "found", "is_json", "name_in", "ours", "plain", "stripped"]
@@ -46,7 +46,7 @@ def plain(shape: Shape, text: str) -> dict[str, Any]:
 
 def added(
     client: Client,
-    shape: Shape,
+    scope: Scope,
     text: str,
     events: Sequence[str],
     *,
@@ -57,7 +57,7 @@ def added(
 
     Args:
         client: the client whose file it is.
-        shape: how the file holds hooks.
+        scope: whose file it is.
         text: its text, which has none of ours.
         events: the client's names of the events.
         name: the name of the hooks, where the client names them.
@@ -69,9 +69,10 @@ def added(
     Raises:
         EditError: its form cannot be edited.
     """
+    shape = client.shape_in(scope)
     if shape == "script":
-        return script.text()
-    groups = {event: _item(client, shape, event, name, asked) for event in events}
+        return script.text(scope)
+    groups = {event: _item(client, scope, event, name, asked) for event in events}
     if shape == "tables":
         return tomledit.add_tables(text, [(("hooks", name), one) for name, one in groups.items()])
     if not text.strip():
@@ -82,14 +83,15 @@ def added(
 
 
 def _item(
-    client: Client, shape: Shape, event: str, name: str, asked: Http | None
+    client: Client, scope: Scope, event: str, name: str, asked: Http | None
 ) -> dict[str, Any]:
+    shape = client.shape_in(scope)
     if asked is not None and http.takes_http(client.name, event):
         return {"hooks": [http.handler(asked, event)]}
     key, units = client.timeout
     handler = {
         "type": "command",
-        client.command_key: hook_command(client.name, event),
+        client.command_key: hook_command(client.name, event, scope),
         **client.handler,
         **({"name": name} if shape == "named groups" else {}),
         key: client.limits.get(event, SECONDS) * units,

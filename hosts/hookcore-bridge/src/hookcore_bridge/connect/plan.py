@@ -169,7 +169,7 @@ def _connected(target: Target, before: bytes | None, *, mcp: bool, asked: Http |
             refuse(target.file, " is there and was not written by hookctl: move it away")
         name = _name(target, before)
         events = list(DIALECTS[client.name].events)
-        text = hooks.added(client, shape, text, events, name=name, asked=asked)
+        text = hooks.added(client, target.scope, text, events, name=name, asked=asked)
         if target.scope == "managed":
             for path, value in client.managed_switches:
                 text, switch = _switched(text, path, value, toml=target.toml)

@@ -6,6 +6,7 @@ import json
 import re
 
 from .calling import hook_words
+from .client import Scope
 
 __all__ = ["is_ours", "text"]
 
@@ -104,9 +105,13 @@ export const Hookcore = async ({ directory }) => ({
 """
 
 
-def text() -> str:
-    """Return the plugin for this installation."""
-    command = json.dumps(hook_words("opencode"))
+def text(scope: Scope) -> str:
+    """Return the plugin for this installation.
+
+    Args:
+        scope: whose plugin it is.
+    """
+    command = json.dumps(hook_words("opencode", scope))
     return _TEMPLATE % {"mark": _MARK, "command": command}
 
 
