@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from hookctl.settings.checking import problems
+from hookctl.settings.described import settings_of
 
 
 class Inner(BaseModel):
@@ -119,3 +120,57 @@ def test_a_reference_is_looked_at_where_the_plugin_is_loaded(reference: str) -> 
 def test_a_schema_that_nobody_understands_refuses_nothing(schema: Any) -> None:
     value = "x" if schema and schema.get("type") == "string" else {}
     assert problems(value, schema, schema) == []
+
+
+SELF = {"anyOf": [{"$ref": "#/$defs/A"}] * 9 + [{"type": "null"}] * 9}
+ENDLESS = [
+    {"properties": {"x": SELF}, "$defs": {"A": SELF}},
+    {
+        "properties": {"x": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"type": "array", "items": {"$ref": "#/$defs/A"}}},
+    },
+    {
+        "properties": {f"p{number}": {"$ref": "#/$defs/A"} for number in range(40)},
+        "$defs": {
+            "A": {
+                "type": "object",
+                "properties": {f"q{number}": {"$ref": "#/$defs/A"} for number in range(40)},
+            }
+        },
+    },
+    {
+        "properties": {"x": {"type": "array", "items": SELF}},
+        "$defs": {"A": {"type": "array", "items": SELF}},
+    },
+    {"properties": {"x": {"type": "string", "minLength": "y", "maxLength": []}}},
+    {
+        "properties": {
+            "x": {"type": "integer", "minimum": "y", "description": 3, "examples": 3, "default": {}}
+        }
+    },
+]
+
+
+@pytest.mark.parametrize("schema", ENDLESS)
+def test_a_schema_that_never_ends_or_means_nothing_is_read_all_the_same(
+    schema: dict[str, Any],
+) -> None:
+    assert 0 < len(settings_of(schema)) <= 1000
+    for value in ("text", 3, [[["a"]]], {"q1": {"q2": 3}}):
+        problems({"x": value, "p1": value}, schema, schema)
+
+
+@pytest.mark.parametrize("value", [1e300, float("inf"), -(2**80)])
+def test_a_number_of_any_size_is_compared(value: float) -> None:
+    bounds = {"type": "number", "exclusiveMinimum": -1e301}
+    assert problems(value, {"type": "number"}, {}) == []
+    assert problems(value, bounds, bounds) == []
+
+
+def test_a_value_under_a_telling_name_is_never_quoted() -> None:
+    schema = {"properties": {"api_key": {"type": "integer"}, "password": {"enum": ["a", "b"]}}}
+    given = {"api_key": "hunter2", "password": "hunter2"}
+    assert [str(problem) for problem in problems(given, schema, schema)] == [
+        "api_key must be a whole number",
+        'password must be one of "a", "b"',
+    ]

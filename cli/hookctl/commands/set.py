@@ -66,7 +66,7 @@ def _edit(target: Target, text: str) -> Edit:
         return edit_of(text)
     path = path_of(text)
     node = node_at(target.schema, path)
-    secret = target.is_secret(path)
+    secret = target.is_hidden(path)
     if sys.stdin.isatty():
         value = click.prompt(f"{target.name}: {dotted(path)}", hide_input=secret, err=True)
     else:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config.model import dotted
 from hookcore.config.references import is_reference
 from hookcore.config.suggest import did_you_mean
 
-from .nodes import alternatives, is_secret, kind_of, properties_of
+from .nodes import alternatives, is_hidden, kind_of, properties_of
 from .toml import toml
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def _wrong_kind(value: Any, node: Any, root: Node, path: tuple[str, ...]) -> Pro
     kind = kind_of(node, root)
     article = "" if kind.startswith(("text", "true", "anything")) else "a "
     given = toml(value)
-    shown = f", not {given}" if len(given) <= _LONGEST and not is_secret(node, root) else ""
+    shown = f", not {given}" if len(given) <= _LONGEST and not is_hidden(path, node, root) else ""
     return Problem(path, f"must be {article}{kind}{shown}")
 
 
@@ -129,7 +130,7 @@ def _not_one_of(
     value: Any, values: list[Any], one: Node, root: Node, path: tuple[str, ...]
 ) -> Problem:
     words = ", ".join(map(toml, values))
-    shown = "" if is_secret(one, root) else f", not {toml(value)}"
+    shown = f", not {toml(value)}" if not is_hidden(path, one, root) else ""
     right = [v for v in values if isinstance(v, str)]
     near = did_you_mean(value, right) if shown and isinstance(value, str) else ""
     return Problem(path, f"must be {'one of ' if len(values) > 1 else ''}{words}{shown}{near}")
@@ -156,7 +157,7 @@ def _of_table(
 
 
 def _of_list(value: list[Any], one: Node, root: Node, path: tuple[str, ...]) -> Iterator[Problem]:
-    least, most = one.get("minItems", 0), one.get("maxItems", len(value))
+    least, most = _bound(one, "minItems", 0), _bound(one, "maxItems", len(value))
     if not least <= len(value) <= most:
         bound = f"at least {least}" if len(value) < least else f"at most {most}"
         yield Problem(path, f"must have {bound} item{'' if bound.endswith(' 1') else 's'}")
@@ -171,11 +172,11 @@ def _of_list(value: list[Any], one: Node, root: Node, path: tuple[str, ...]) -> 
 
 
 def _of_text(value: str, one: Node, path: tuple[str, ...]) -> Iterator[Problem]:
-    if len(value) < one.get("minLength", 0):
-        least = one["minLength"]
+    least, most = _bound(one, "minLength", 0), _bound(one, "maxLength", len(value))
+    if len(value) < least:
         yield Problem(path, "must not be empty" if least == 1 else f"needs {least} characters")
-    if len(value) > one.get("maxLength", len(value)):
-        yield Problem(path, f"must have at most {one['maxLength']} characters")
+    if len(value) > most:
+        yield Problem(path, f"must have at most {most} characters")
     pattern = one.get("pattern")
     if isinstance(pattern, str):
         try:
@@ -188,10 +189,16 @@ def _of_text(value: str, one: Node, path: tuple[str, ...]) -> Iterator[Problem]:
 
 def _of_number(value: float, one: Node, path: tuple[str, ...]) -> Iterator[Problem]:
     for name, word, wrong in (
-        ("minimum", "at least", value < one.get("minimum", value)),
-        ("exclusiveMinimum", "more than", value <= one.get("exclusiveMinimum", value - 1)),
-        ("maximum", "at most", value > one.get("maximum", value)),
-        ("exclusiveMaximum", "less than", value >= one.get("exclusiveMaximum", value + 1)),
+        ("minimum", "at least", value < _bound(one, "minimum", -inf)),
+        ("exclusiveMinimum", "more than", value <= _bound(one, "exclusiveMinimum", -inf)),
+        ("maximum", "at most", value > _bound(one, "maximum", inf)),
+        ("exclusiveMaximum", "less than", value >= _bound(one, "exclusiveMaximum", inf)),
     ):
-        if wrong:
+        if wrong and name in one:
             yield Problem(path, f"must be {word} {one[name]}, not {value}")
+
+
+def _bound(one: Node, name: str, otherwise: float) -> float:
+    """Return a bound, where it is a number: the schema is anybody's."""
+    found = one.get(name)
+    return found if isinstance(found, int | float) else otherwise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config.model import dotted
@@ -29,6 +30,7 @@ _BOUNDS = (
     ("pattern", "matches"),
 )
 _DEEPEST = 5
+_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,7 @@ def settings_of(schema: Node) -> list[Setting]:
     Returns:
         The settings in the order of the schema.
     """
-    return list(_inside(schema, schema, ()))
+    return list(islice(_inside(schema, schema, ()), _MOST))
 
 
 def missing_settings(schema: Node, settings: Node) -> list[Setting]:
@@ -80,18 +82,24 @@ def _here(node: Node, root: Node, path: tuple[str, ...]) -> Iterator[Setting]:
         yield _setting((*path, name), inner, root, required=name in names)
 
 
-def _inside(node: Node, root: Node, path: tuple[str, ...]) -> Iterator[Setting]:
+def _inside(
+    node: Any, root: Node, path: tuple[str, ...], above: frozenset[int] = frozenset()
+) -> Iterator[Setting]:
+    """Yield the settings of a table, each with those in it; a table in itself is told once."""
     inner = properties_of(node, root)
+    tables = {id(one.get("properties")) for one in alternatives(node, root) if "properties" in one}
+    if tables & above or len(path) > _DEEPEST:
+        return
+    above |= tables
     for setting, (name, below) in zip(_here(node, root, path), inner.items(), strict=True):
         yield setting
-        if len(path) < _DEEPEST:
-            yield from _inside(below, root, (*path, name))
-            for one in alternatives(below, root):
-                if isinstance(one.get("items"), dict):
-                    yield from _inside(one["items"], root, (*path, f"{name}[]"))
-                others = one.get("additionalProperties")
-                if isinstance(others, dict):
-                    yield from _inside(others, root, (*path, name, "*"))
+        yield from _inside(below, root, (*path, name), above)
+        for one in alternatives(below, root):
+            if isinstance(one.get("items"), dict):
+                yield from _inside(one["items"], root, (*path, f"{name}[]"), above)
+            others = one.get("additionalProperties")
+            if isinstance(others, dict):
+                yield from _inside(others, root, (*path, name, "*"), above)
 
 
 def _setting(path: tuple[str, ...], node: Any, root: Node, *, required: bool) -> Setting:

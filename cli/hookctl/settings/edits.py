@@ -13,7 +13,7 @@ from hookcore.config.values import parse_value
 
 from ..failure import UsageError
 from .checking import problems
-from .nodes import alternatives, is_secret, items_of, kind_of, properties_of, resolved
+from .nodes import alternatives, is_hidden, items_of, kind_of, properties_of, resolved
 from .toml import toml
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _edited(edit: Edit, before: Any, schema: Node | None) -> Any:
     for item in items:
         if item not in (before or ()):
             known = [one for one in before or () if isinstance(one, str)]
-            hidden = node is not None and is_secret(node, schema or {})
+            hidden = is_hidden(edit.path, node, schema or {})
             said = "" if hidden else f" {toml(item)}{did_you_mean(str(item), known)}"
             raise UsageError(f"{dotted(edit.path)} does not hold that{said}")
     return _checked(edit, [item for item in before or () if item not in items], node, schema)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from hookcore import Told, told_by
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     Node = Mapping[str, Any]
 
 __all__ = [
     "alternatives",
     "choices_of",
+    "is_hidden",
     "is_secret",
     "items_of",
     "kind_of",
@@ -29,6 +32,10 @@ _KINDS = {
     "null": "nothing",
 }
 _DEEPEST = 20
+_MOST = 100
+"""Parts of a schema that are looked at for one value."""
+_INNERMOST = 3
+"""Lists in lists that are put into words."""
 
 
 def resolved(node: Any, root: Node) -> Node:
@@ -60,22 +67,27 @@ def _definitions(root: Node) -> Mapping[str, Any]:
     return definitions if isinstance(definitions, dict) else {}
 
 
-def alternatives(node: Any, root: Node, depth: int = 0) -> Iterator[Node]:
+def alternatives(node: Any, root: Node) -> Iterator[Node]:
     """Yield the schemas of which a value has to fit one, but for that of null.
 
     Args:
         node: a schema, or part of one.
         root: the whole schema.
-        depth: how deep it stands.
+
+    Yields:
+        Schemas without references. Of one that leads back to itself, as anybody's may, not more
+        than can be read.
     """
-    whole = resolved(node, root)
-    several = whole.get("anyOf") or whole.get("oneOf")
-    if not isinstance(several, list) or depth > _DEEPEST:
-        if whole.get("type") != "null":
+    waiting = [node]
+    for _ in range(_MOST):
+        if not waiting:
+            return
+        whole = resolved(waiting.pop(0), root)
+        several = whole.get("anyOf") or whole.get("oneOf")
+        if isinstance(several, list):
+            waiting = [*several, *waiting]
+        elif whole.get("type") != "null":
             yield whole
-        return
-    for part in several:
-        yield from alternatives(part, root, depth + 1)
 
 
 def properties_of(node: Any, root: Node) -> Mapping[str, Any]:
@@ -87,12 +99,12 @@ def properties_of(node: Any, root: Node) -> Mapping[str, Any]:
     return found
 
 
-def choices_of(node: Any, root: Node) -> list[Any]:
+def choices_of(node: Any, root: Node, depth: int = 0) -> list[Any]:
     """Return the only values that are right, for the items of a list too, if they are counted."""
     found: list[Any] = []
     items = items_of(node, root)
     if items is not None:
-        return choices_of(items, root)
+        return choices_of(items, root, depth + 1) if depth < _INNERMOST else []
     for one in alternatives(node, root):
         values = one.get("enum", [one["const"]] if "const" in one else None)
         if not isinstance(values, list):
@@ -116,10 +128,15 @@ def is_secret(node: Any, root: Node) -> bool:
     )
 
 
+def is_hidden(path: Sequence[str], node: Any, root: Node) -> bool:
+    """Tell whether a setting must not be shown, by what its schema says or by its name."""
+    return is_secret(node, root) or any(told_by(key) is not Told.NOTHING for key in path)
+
+
 def kind_of(node: Any, root: Node, depth: int = 0) -> str:
     """Say in words what a value is, such as ``list of text``."""
-    words = [_kind(one, root, depth) for one in alternatives(node, root)]
-    return " or ".join(dict.fromkeys(words)) or "anything"
+    words = dict.fromkeys(_kind(one, root, depth) for one in alternatives(node, root))
+    return " or ".join([*words][:_DEEPEST]) or "anything"
 
 
 def _kind(one: Node, root: Node, depth: int) -> str:
@@ -127,7 +144,7 @@ def _kind(one: Node, root: Node, depth: int) -> str:
     if isinstance(name, list):
         kinds = [_KINDS.get(str(part), str(part)) for part in name if part != "null"]
         return " or ".join(kinds)
-    if name == "array" and isinstance(one.get("items"), dict) and depth < _DEEPEST:
+    if name == "array" and isinstance(one.get("items"), dict) and depth < _INNERMOST:
         inner = kind_of(one["items"], root, depth + 1)
         return f"list of {inner}s" if inner == "table" else f"list of {inner}"
     if name is None:

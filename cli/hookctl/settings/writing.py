@@ -21,7 +21,7 @@ from ..schemas import shipped_schema
 from ..targets import find_plugin
 from .described import missing_settings
 from .edits import node_at
-from .nodes import is_secret
+from .nodes import is_hidden
 from .toml import toml
 
 if TYPE_CHECKING:
@@ -70,10 +70,9 @@ class Target:
             table = table.get(key, {}) if isinstance(table, dict) else {}
         return table if isinstance(table, dict) else {}
 
-    def is_secret(self, path: KeyPath) -> bool:
+    def is_hidden(self, path: KeyPath) -> bool:
         """Tell whether a setting must not be shown."""
-        node = node_at(self.schema, path)
-        return node is not None and is_secret(node, self.schema or {})
+        return is_hidden(path, node_at(self.schema, path), self.schema or {})
 
     def shown(self, path: KeyPath, value: Any) -> str:
         """Write a value as it may be shown."""
