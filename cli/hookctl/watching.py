@@ -23,6 +23,7 @@ __all__ = ["HELP", "arguments", "watch"]
 
 HELP = "Do it again whenever a file changes, until Ctrl-C."
 _SECONDS = 0.3
+_IS_VENV = "pyvenv.cfg"
 _PASSED_OVER = frozenset(("__pycache__", "build", "dist", "node_modules", "site-packages"))
 # Each run is a process of its own, which imports everything anew and finds what this one finds.
 _CHILD = (
@@ -97,7 +98,7 @@ def _files(places: Iterable[Path]) -> Iterator[str]:
             yield str(place)
             continue
         for folder, inner, names in os.walk(place):
-            inner[:] = [name for name in inner if _matters(name)]
+            inner[:] = [] if _IS_VENV in names else [name for name in inner if _matters(name)]
             for name in names:
                 if _matters(name):
                     yield os.path.join(folder, name)  # noqa: PTH118

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
+
+from hookctl.author.subjects import subjects
 
 CODE = """
 from hookcore import HookAborted, hookimpl
@@ -128,6 +131,15 @@ def test_a_project_is_named_by_its_folder(project: Any) -> None:
     folder = project.folder
     project.folder = project.home
     assert project("test", folder).code == 0
+
+
+def test_what_lies_beside_the_source_does_not_stand_before_pythons_own(
+    project: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    assert [subject.name for subject in subjects(str(project.folder))] == ["kind"]
+    assert sys.path[0] == str(project.folder / "src")
+    assert str(project.folder) not in sys.path
 
 
 def test_an_installed_plugin_is_named(installed: Any) -> None:

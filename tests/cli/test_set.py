@@ -152,6 +152,7 @@ def test_a_table_in_a_list_is_added(kind: Any) -> None:
             'rules[0].tols is no setting that the plugin knows; did you mean "tools"?',
         ),
         ('rules+={tools=["a"], effect="dney"}', 'rules[0].effect must be one of "allow", "deny"'),
+        ("mode=monitor", "mode is one of hookcore's options: write it into the plugin's own table"),
         ("rules.tools=a", "there is no setting rules.tools"),
         ("=a", "does not say what to change"),
         ("deny*=a", "does not say what to change"),
@@ -313,6 +314,12 @@ def test_enable_tells_what_a_plugin_cannot_do_without(kind: Any) -> None:
 def test_enable_tells_nothing_when_all_is_there(kind: Any) -> None:
     kind("set", "kind", "address=x")
     assert "needs" not in kind("enable", "kind").err
+
+
+def test_enable_says_where_the_settings_of_a_plugin_are_shown(kind: Any) -> None:
+    assert "'hookctl info kind' shows its settings" in kind("enable", "kind").err
+    kind("set", "kind", "address=x")
+    assert "shows its settings" not in kind("enable", "kind").err
 
 
 def test_changes_are_told_to_be_in_force_at_the_next_start(kind: Any) -> None:

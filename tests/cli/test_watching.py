@@ -41,12 +41,14 @@ def test_it_runs_again_after_each_change(tmp_path: Path, capfd: pytest.CaptureFi
 def test_what_is_made_or_hidden_changes_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    for name in (".git", "__pycache__", "x.egg-info"):
-        (tmp_path / name).mkdir()
+    for name in (".git", "__pycache__", "x.egg-info", "venv/lib"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
     changes: list[Callable[[], object]] = [
         lambda: (tmp_path / ".git" / "index").write_text("1"),
         lambda: (tmp_path / "__pycache__" / "x.pyc").write_text("1"),
         lambda: (tmp_path / ".policy.py.swp").write_text("1"),
+        lambda: (tmp_path / "venv" / "lib" / "x.py").write_text("1"),
     ]
     assert runs(tmp_path, changes, capfd) == 1
 

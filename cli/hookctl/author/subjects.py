@@ -119,9 +119,10 @@ def _of_project(folder: Path) -> Iterator[Subject]:
             f"{file} offers no plugin: add a table [project.entry-points.{GROUP!r}] with NAME = "
             "'package:Class'".replace("'hookcore.plugins'", '"hookcore.plugins"')
         )
-    for place in (folder, folder / "src"):
-        if place.is_dir() and str(place) not in sys.path:
-            sys.path.insert(0, str(place))
+    # Not both: what lies beside src, such as a types.py, would stand before Python's own.
+    place = folder / "src" if (folder / "src").is_dir() else folder
+    if str(place) not in sys.path:
+        sys.path.insert(0, str(place))
     for name, value in entries.items():
         version = project.get("version", "unreleased")
         source = PluginSource(name, str(value), project.get("name", name), version, str(folder))

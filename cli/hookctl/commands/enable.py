@@ -13,6 +13,7 @@ from hookcore.discovery import discover
 from ..change import apply, report
 from ..completing import plugins as plugin_names
 from ..examples import examples
+from ..output import note
 from ..schemas import shipped_schema
 from ..targets import find_plugins, is_usable
 
@@ -87,10 +88,14 @@ def _settings(name: str, merged: Merged) -> dict[str, Any]:
 
 
 def _tell_missing(plugins: list[str], catalog: Catalog) -> None:
-    schemas = {name: shipped_schema(catalog[name]) for name in plugins}
-    if any((schema or {}).get("required") for schema in schemas.values()):
-        from ..settings.writing import note_missing
+    """Tell the settings that are missing, and of a plugin that has none where they are shown."""
+    from ..settings.writing import note_missing
 
-        merged, _ = read_tables()
-        for name, schema in schemas.items():
-            note_missing(name, schema, _settings(name, merged))
+    merged, _ = read_tables()
+    for name in plugins:
+        schema, settings = shipped_schema(catalog[name]), _settings(name, merged)
+        if schema is None:
+            continue
+        note_missing(name, schema, settings)
+        if schema.get("properties") and not settings:
+            note(f"'hookctl info {name}' shows its settings")

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hookcore.config import PluginConfig
 from hookcore.config.model import dotted
 from hookcore.config.suggest import did_you_mean
 from hookcore.config.values import parse_value
@@ -138,10 +139,15 @@ def node_at(schema: Node | None, path: KeyPath) -> Node | None:
             continue
         inner = next((other for other in others if isinstance(other, dict)), None)
         if inner is None and not any(other is True for other in others):
-            near = did_you_mean(key, known) or (f"; known here: {', '.join(known)}" * bool(known))
-            raise UsageError(f"there is no setting {dotted(path[: depth + 1])}{near}")
+            raise UsageError(f"there is no setting {dotted(path[: depth + 1])}{_near(key, known)}")
         node = inner or {}
     return resolved(node, schema)
+
+
+def _near(key: str, known: Iterable[str]) -> str:
+    if key in PluginConfig.__dataclass_fields__:
+        return f"; {key} is one of hookcore's options: write it into the plugin's own table"
+    return did_you_mean(key, known) or (f"; known here: {', '.join(known)}" if known else "")
 
 
 def _value_at(settings: Any, path: KeyPath) -> Any:
