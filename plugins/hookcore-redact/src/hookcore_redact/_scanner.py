@@ -12,6 +12,7 @@ from ._allow import AllowList
 from ._catalogue import LINERS, Catalogue
 from ._detectors import CustomDetector
 from ._merge import merged, outside
+from ._recent import Recent
 from ._regex import Expression, regex_set
 from ._spans import Span
 from ._views import DEEPEST, LINES, MARKS, resolved
@@ -59,6 +60,7 @@ class Scanner:
         self._liners = {at for at, one in enumerate(self._detectors) if isinstance(one, LINERS)}
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
         self._names: dict[str, bool] = {}
+        self._recent = Recent(self._spans)
         self._nested = False
 
     @property
@@ -99,6 +101,9 @@ class Scanner:
         Args:
             data: the text in UTF-8, or any bytes.
         """
+        return self._recent.spans(data)
+
+    def _spans(self, data: bytes) -> Sequence[Span]:
         found, again = self._found(data)
         text, view, depth = data, None, 0
         while again and depth < DEEPEST and (view := resolved(text, view)) is not None:
@@ -118,7 +123,7 @@ class Scanner:
             return ()
         self._nested = True
         try:
-            return self.spans(data)
+            return self._spans(data)
         finally:
             self._nested = False
 
