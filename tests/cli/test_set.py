@@ -25,6 +25,7 @@ SCHEMA = {
             "description": "Where.",
         },
         "deny": {"type": "array", "items": {"type": "string"}, "default": ["rm"]},
+        "hosts": {"type": "array", "items": {"type": "string"}, "examples": [["*.example"]]},
         "seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": 30, "default": 5.0},
         "level": {"enum": ["low", "high"], "type": "string", "default": "low"},
         "name": {"anyOf": [{"type": "string"}, {"type": "null"}], "default": None},
@@ -332,7 +333,7 @@ def test_info_tells_points_and_settings_without_an_import(kind: Any) -> None:
     shown = kind("info", "kind", "--json").json
     assert shown["points"] == ["pre_tool_call"]
     by_key = {setting["key"]: setting for setting in shown["settings"]}
-    assert list(by_key)[:3] == ["address", "deny", "seconds"]
+    assert list(by_key)[:3] == ["address", "deny", "hosts"]
     assert by_key["seconds"] == {
         "key": "seconds",
         "type": "number",
@@ -347,6 +348,7 @@ def test_info_tells_points_and_settings_without_an_import(kind: Any) -> None:
     assert by_key["address"]["required"]
     assert by_key["rules[].effect"]["choices"] == ["allow", "deny"]
     assert by_key["name"]["type"] == "text"
+    assert by_key["hosts"]["example"] == "hosts+=*.example"
 
 
 def test_info_shows_each_setting_with_a_command_to_copy(kind: Any) -> None:

@@ -136,7 +136,11 @@ def _example(key: str, whole: Node, node: Any, root: Node, *, secret: bool) -> s
         return key  # its value is asked for, and then stands in no shell's history
     given = whole.get("examples")
     if isinstance(given, list) and given:
-        return f"{key}={toml(given[0])}"
+        match given[0]:
+            case [str(item)]:
+                return f"{key}+={item}"
+            case value:
+                return f"{key}={toml(value)}"
     return next((made for one in alternatives(node, root) if (made := _made(key, one, root))), None)
 
 

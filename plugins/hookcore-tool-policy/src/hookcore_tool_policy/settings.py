@@ -74,17 +74,26 @@ class ToolPolicySettings(BaseModel):
         ),
     )
     allow: list[str] = Field(
-        default=[], description="Names or globs of tools that may be called with any arguments."
+        default=[],
+        description="Names or globs of tools that may be called with any arguments.",
+        examples=[["read_*"]],
     )
     deny: list[str] = Field(
-        default=[], description="Names or globs of tools that may never be called."
+        default=[],
+        description="Names or globs of tools that may never be called.",
+        examples=[["delete_*"]],
     )
     ask: list[str] = Field(
         default=[],
         description="Names or globs of tools that a person is asked about before they are called.",
+        examples=[["send_*"]],
     )
     rules: list[ToolRule] = Field(
-        default=[], description="Rules that also look at a call's arguments."
+        default=[],
+        description="Rules that also look at a call's arguments.",
+        examples=[
+            [{"effect": "deny", "tools": ["read_file"], "arguments": {"path": "^/etc/"}}],
+        ],
     )
 
     @property
