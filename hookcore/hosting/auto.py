@@ -7,10 +7,13 @@ A folder on ``PYTHONPATH``, :data:`STARTUP`, has a ``sitecustomize`` module that
 from __future__ import annotations
 
 import atexit
+import gc
+import io
 import json
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -72,12 +75,12 @@ def start() -> None:
         _end(_USAGE, f"{AUTO} is 1, with ',quiet' or ',untested' after it, not {unknown[0]!r}")
     if "1" not in words:
         return
-    wish = Wish(
-        quiet="quiet" in words,
-        accept_untested="untested" in words,
-        require=() if run is None else tuple(json.loads(run)["require"]),
-    )
     try:
+        wish = Wish(
+            quiet="quiet" in words,
+            accept_untested="untested" in words,
+            require=() if run is None else tuple(json.loads(run)["require"]),
+        )
         process = _Process(wish)
         if run is not None:
             # The processes that the program starts say nothing of their own.
@@ -85,7 +88,7 @@ def start() -> None:
             get_manager()
             atexit.register(process.at_end)
         process.governor.start()
-    except Exception as error:  # noqa: BLE001 - any of them would leave the program ungoverned
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - it would leave the program ungoverned
         _end(_BROKEN, f"nothing is started: {error}")
 
 
@@ -139,21 +142,21 @@ def _say(sentence: str) -> None:
     stream: Any = sys.stderr
     if stream is None:
         return
-    # The names are other people's, and what is not printable could pass for another line.
-    line = "".join(char if char.isprintable() else "?" for char in sentence)
+    # The names are other people's: what is not printable could pass for something else.
+    lines = ["".join(c if c.isprintable() else "?" for c in line) for line in sentence.split("\n")]
     try:
-        stream.write(f"hookcore: {line}\n")
+        stream.write("".join(f"hookcore: {line}\n" for line in lines))
         stream.flush()
     except (OSError, ValueError):  # closed: there is nobody to tell
         return
 
 
 def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (AttributeError, OSError, ValueError):
-            continue
+    """Write what the files that are open still hold: nothing else will, where Python is left."""
+    for item in gc.get_objects():
+        if issubclass(type(item), io.IOBase):
+            with suppress(Exception):
+                item.flush()
 
 
 def _end(code: int, sentence: str) -> NoReturn:

@@ -64,11 +64,11 @@ class _Watch(MetaPathFinder):
         # Another finder like this one asks all the others too.
         if not self._waiting.get(fullname) or getattr(self._asked, "name", None) == fullname:
             return None
-        self._asked.name = fullname
+        outer, self._asked.name = getattr(self._asked, "name", None), fullname
         try:
             spec = self._found(fullname, path, target)
         finally:
-            self._asked.name = None
+            self._asked.name = outer
         if spec is not None and hasattr(spec.loader, "exec_module"):
             spec.loader = cast("Loader", _Loader(spec.loader, self))
         return spec

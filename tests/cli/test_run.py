@@ -119,7 +119,7 @@ TELL = """
 import os, sys
 main = sys.modules["__main__"]
 print(sorted(vars(main)), __name__, __file__, __spec__ and __spec__.name)
-print(sys.argv, sys.path, sys.flags.dev_mode, sys.stdin.read())
+print(sys.argv, sys.path, sys.flags.dev_mode, sys.dont_write_bytecode, sys.stdin.read())
 print(sorted(name for name in os.environ if "HOOKCORE" in name))
 """
 
@@ -128,8 +128,8 @@ print(sorted(name for name in os.environ if "HOOKCORE" in name))
 def test_a_program_finds_what_it_finds_without(run: Run, acme: Any, form: tuple[str, ...]) -> None:
     (acme.folder / "tell.py").write_text(TELL)
     given = TELL if form == ("-",) else "typed"
-    plain = run(*form, command=("-X", "dev"), input=given)
-    governed = run(*form, command=("-X", "dev", "-m", "hookctl", "run", "-q"), input=given)
+    plain = run(*form, command=("-X", "dev", "-B"), input=given)
+    governed = run(*form, command=("-X", "dev", "-Bm", "hookctl", "run", "-q"), input=given)
     assert governed.stdout.replace("['HOOKCORE_AUTO']", "[]") == plain.stdout
     assert (governed.returncode, governed.stderr) == (plain.returncode, plain.stderr)
     assert plain.stdout
@@ -194,9 +194,12 @@ def test_the_printed_variables_govern_any_python(run: Run, acme: Any) -> None:
 
 def test_what_is_required_and_does_not_come_into_force_fails(run: Run, acme: Any) -> None:
     assert run("--require", "acme", "app.py").returncode == 0
-    (acme.folder / "other.py").write_text("print('done')\n")
+    (acme.folder / "other.py").write_text(
+        "print('done')\nkept = open('kept.txt', 'w')\nkept.write('kept')\n"
+    )
     done = run("--require=acme", "other.py")
     assert (done.returncode, done.stdout) == (1, "done\n")
+    assert (acme.folder / "kept.txt").read_text() == "kept"
     assert "acme did not come into force, which --require asks for" in done.stderr
     done = run("--require", "acne", "app.py")
     assert (done.returncode, done.stdout) == (2, "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -162,10 +163,21 @@ def _check_hosts(required: tuple[str, ...]) -> None:
 
 def _flags() -> list[str]:
     """Return the options of Python itself that this process was started with."""
-    given, at = sys.orig_argv[1:], 0
-    while at < len(given) and given[at].startswith("-") and given[at][:2] not in {"-m", "-c"}:
-        at += 2 if given[at] in {"-W", "-X", "--check-hash-based-pycs"} else 1
-    return given[:at]
+    found: list[str] = []
+    words = iter(sys.orig_argv[1:])
+    for word in words:
+        if not word.startswith("-"):
+            break
+        if word in {"-W", "-X", "--check-hash-based-pycs"}:
+            found += [word, next(words, "")]
+        elif word.startswith(("-W", "-X", "--")):
+            found.append(word)
+        else:
+            letters = re.split("[cm]", word[1:], maxsplit=1)[0]
+            found += [f"-{letters}"] if letters else []
+            if letters != word[1:]:  # what follows names the program
+                break
+    return found
 
 
 def _execute(arguments: list[str], wish: Wish, more: dict[str, str]) -> None:

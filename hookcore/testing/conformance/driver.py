@@ -178,11 +178,13 @@ class Driver(ABC):
 
         For runtimes with the feature "pause".
         """
-        raise NotImplementedError(f"{type(self).__name__} has the feature pause and no pause()")
+        del way, job
+        raise TypeError(f"{type(self).__name__} has the feature pause and no pause()")
 
     async def resume(self, way: str, job: Job, token: Any) -> Any:
         """Go on with the person's approval and return the answer."""
-        raise NotImplementedError(f"{type(self).__name__} has the feature pause and no resume()")
+        del way, job, token
+        raise TypeError(f"{type(self).__name__} has the feature pause and no resume()")
 
     def close(self) -> None:
         """Undo what the driver did to the process."""

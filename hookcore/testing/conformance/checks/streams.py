@@ -10,7 +10,7 @@ from hookcore_specs import hookimpl
 from ....hosting import Mode
 from ....hosting.checks import Recorder
 from ....manager import HookManager
-from ..case import Case, call, expect, same
+from ..case import Case, call, expect, hook_at, same
 from ..registry import check
 
 _STREAM: tuple[Mode, ...] = ("stream",)
@@ -63,15 +63,18 @@ async def an_unjudged_stream_leaves_in_pieces(case: Case) -> None:
     expect(early, f"the program is shown {result.job.shown}")
 
 
-@check("model_finished", modes=_STREAM)
+@check("pre_model_call", "model_finished", modes=_STREAM)
 async def a_stream_that_is_left_early_ends_once(case: Case) -> None:
     manager, recorder = HookManager(), Recorder()
+    begun: list[str | None] = []
     manager.register(recorder)
+    manager.register(hook_at("pre_model_call", lambda ctx: begun.append(ctx.call_id)))
     result = await case.lead(case.driver(manager), case.job("alpha beta gamma", leaves=True))
-    await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
     expect(result.has_left, f"the program did not go away: {result.error!r}")
     ends = recorder.statuses("model_finished")
-    expect(len(ends) <= 1, f"the ends of requests: {ends}")
+    same(len(ends), len(begun), "the ends of requests")
     if case.fires("run_finished"):
         same(len(recorder.statuses("run_finished")), len(recorder.begun), "the ends of runs")
 

@@ -114,11 +114,13 @@ def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
 def _exchange(old: Any, new: Any) -> None:
     """Put a function in another's place wherever a module has it, however it came there."""
     for module in list(sys.modules.values()):
-        if not isinstance(module, ModuleType) or module.__name__.startswith("hookcore_langchain."):
+        if not issubclass(type(module), ModuleType):
             continue
-        for name, value in list(vars(module).items()):
+        # Another look at a module that is loaded lazily would load it.
+        names = object.__getattribute__(module, "__dict__")
+        for name, value in list(names.items()):
             if value is old:
-                setattr(module, name, new)
+                names[name] = new
 
 
 def _creating(original: Callable[..., Any]) -> Callable[..., Any]:
