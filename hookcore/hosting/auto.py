@@ -1,7 +1,8 @@
 """Governing a process from its start, as the environment asks: ``hookctl run`` and its children.
 
 A folder on ``PYTHONPATH``, :data:`STARTUP`, has a ``sitecustomize`` module that calls
-:func:`start` before the program's first line.
+:func:`start`: before the first line of the program that ``hookctl run`` starts, in its children
+before the first import of anything that is not Python's own.
 """
 
 from __future__ import annotations

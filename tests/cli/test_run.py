@@ -192,6 +192,19 @@ def test_the_printed_variables_govern_any_python(run: Run, acme: Any) -> None:
     assert "HOOKCORE_AUTO is 1, with ',quiet' or ',untested' after it, not 'yes'" in done.stderr
 
 
+def test_a_child_that_imports_no_more_than_the_standard_library_pays_nothing(
+    run: Run, acme: Any
+) -> None:
+    printed = run("--env").stdout
+    variables = dict(line.removeprefix("export ").split("=", 1) for line in printed.splitlines())
+    (acme.folder / "plain.py").write_text(
+        "import json, sys\nprint(any('hookcore' in name for name in sys.modules))\n"
+        "sys.path.insert(0, '.')\nimport own\nprint('hookcore' in sys.modules)\n"
+    )
+    (acme.folder / "own.py").write_text("")
+    assert run("plain.py", command=(), env=variables).stdout == "False\nTrue\n"
+
+
 def test_what_is_required_and_does_not_come_into_force_fails(run: Run, acme: Any) -> None:
     assert run("--require", "acme", "app.py").returncode == 0
     (acme.folder / "other.py").write_text(
