@@ -77,3 +77,18 @@ def test_the_token_is_made_once_for_the_user_alone(
         file.write_text(wrong, encoding="utf-8")
         with pytest.raises(ValueError, match="remove it"):
             where.http()
+
+
+def test_of_two_that_make_the_token_at_once_both_have_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    where, link = Places("/run/x"), os.link
+
+    def late(source: Path, target: Path) -> None:
+        target.write_text('{"port": 7, "token": "the other one"}', encoding="utf-8")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", late)
+    assert where.http() == Http(7, "the other one")
+    assert [path.name for path in (tmp_path / "hookcore").iterdir()] == ["bridge-x.json"]

@@ -61,7 +61,8 @@ class Daemon:
         """
         servers: list[Any] = []
         try:
-            for make in (self._socket_server, self._loopback_server):
+            # The socket comes last: who finds it finds all else.
+            for make in (self._loopback_server, self._socket_server):
                 server = make()
                 if server is not None:
                     servers.append(server)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,28 +69,30 @@ class Places:
             OSError: the file cannot be read or written.
             ValueError: the file holds something else.
         """
-        try:
-            text = self.http_file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            return self.keep(Http(0, secrets.token_urlsafe(_TOKEN_BYTES)))
-        return _parsed(text, self.http_file)
+        with suppress(FileNotFoundError):
+            return _parsed(self.http_file.read_text(encoding="utf-8"), self.http_file)
+        with suppress(FileExistsError):  # another process has just made it
+            self._write(Http(0, secrets.token_urlsafe(_TOKEN_BYTES)), os.link)
+        return _parsed(self.http_file.read_text(encoding="utf-8"), self.http_file)
 
     def keep(self, http: Http) -> Http:
         """Write the port and the token down, for the user alone to read, and return them."""
+        self._write(http, os.replace)
+        return http
+
+    def _write(self, http: Http, put: Callable[[Path, Path], None]) -> None:
         file = self.http_file
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         fresh = file.with_name(f"{file.name}.{os.getpid()}")
         text = json.dumps({"port": http.port, "token": http.token})
         try:
-            with os.fdopen(
-                os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w"
-            ) as out:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+            with os.fdopen(os.open(fresh, flags, 0o600), "w") as out:
                 out.write(text)
-            fresh.replace(file)
+            put(fresh, file)
         finally:
             with suppress(FileNotFoundError):
                 fresh.unlink()
-        return http
 
     @property
     def http_file(self) -> Path:
