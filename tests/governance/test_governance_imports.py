@@ -98,7 +98,9 @@ def run_host(machine: Any, *before: str, **environ: str) -> subprocess.Completed
 def test_what_comes_from_where_it_was_installed_starts(strict: Any) -> None:
     done = run_host(strict)
     assert "denied by guard" in done.stdout, done.stderr
-    assert "nothing is wrong" in strict.process("doctor").out.lower()
+    told = strict.process("doctor", "--json").json
+    # A busy machine imports slowly, which is nothing about where from.
+    assert {finding["code"] for finding in told["findings"]} <= {"slow-import"}
 
 
 @pytest.mark.parametrize(
