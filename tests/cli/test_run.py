@@ -69,6 +69,11 @@ def offer(site: Path, name: str, version: str, entry_points: str = "", files: st
     (metadata / "RECORD").write_text(files)
 
 
+def variables(shell: Any) -> dict[str, str]:
+    """Return an environment without coverage, which imports in a Python's start as it likes."""
+    return {k: v for k, v in shell.environment().items() if not k.startswith("COVERAGE_")}
+
+
 @pytest.fixture
 def acme(shell: Any) -> Any:
     """The shell with a runtime, its adapter, an enabled policy and a program."""
@@ -93,7 +98,7 @@ def run(acme: Any) -> Run:
         return subprocess.run(
             [sys.executable, *command, *arguments],
             cwd=acme.folder,
-            env={**acme.environment(), **more.pop("env", {})},
+            env={**variables(acme), **more.pop("env", {})},
             capture_output=True,
             text=True,
             check=False,
@@ -159,7 +164,7 @@ def test_signals_reach_the_program(acme: Any) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "hookctl", "run", "-q", "waiting.py"],
         cwd=acme.folder,
-        env=acme.environment(),
+        env=variables(acme),
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -181,13 +186,13 @@ def test_children_are_governed_and_only_the_program_says_so(run: Run, acme: Any)
 
 def test_the_printed_variables_govern_any_python(run: Run, acme: Any) -> None:
     printed = run("--env").stdout
-    variables = dict(line.removeprefix("export ").split("=", 1) for line in printed.splitlines())
-    assert variables["HOOKCORE_AUTO"] == "1"
-    done = run("app.py", command=(), env=variables)
+    given = dict(line.removeprefix("export ").split("=", 1) for line in printed.splitlines())
+    assert given["HOOKCORE_AUTO"] == "1"
+    done = run("app.py", command=(), env=given)
     assert (done.stdout, done.stderr) == (f"{DENIED}\n", IN_FORCE.format("2.4"))
-    done = run("app.py", command=(), env={**variables, "HOOKCORE_AUTO": "0"})
+    done = run("app.py", command=(), env={**given, "HOOKCORE_AUTO": "0"})
     assert (done.stdout, done.stderr) == ("deleted x\n", "")
-    done = run("app.py", command=(), env={**variables, "HOOKCORE_AUTO": "yes"})
+    done = run("app.py", command=(), env={**given, "HOOKCORE_AUTO": "yes"})
     assert (done.returncode, done.stdout) == (2, "")
     assert "HOOKCORE_AUTO is 1, with ',quiet' or ',untested' after it, not 'yes'" in done.stderr
 
@@ -196,13 +201,13 @@ def test_a_child_that_imports_no_more_than_the_standard_library_pays_nothing(
     run: Run, acme: Any
 ) -> None:
     printed = run("--env").stdout
-    variables = dict(line.removeprefix("export ").split("=", 1) for line in printed.splitlines())
+    given = dict(line.removeprefix("export ").split("=", 1) for line in printed.splitlines())
     (acme.folder / "plain.py").write_text(
         "import json, sys\nprint(any('hookcore' in name for name in sys.modules))\n"
         "sys.path.insert(0, '.')\nimport own\nprint('hookcore' in sys.modules)\n"
     )
     (acme.folder / "own.py").write_text("")
-    assert run("plain.py", command=(), env=variables).stdout == "False\nTrue\n"
+    assert run("plain.py", command=(), env=given).stdout == "False\nTrue\n"
 
 
 def test_what_is_required_and_does_not_come_into_force_fails(run: Run, acme: Any) -> None:
