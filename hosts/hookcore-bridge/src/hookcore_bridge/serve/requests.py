@@ -8,6 +8,7 @@ import logging
 import socket
 import struct
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from email.message import Message
 from http.server import BaseHTTPRequestHandler
@@ -97,7 +98,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
-class _Server(ThreadingMixIn, BaseServer):
+class _Server(ThreadingMixIn, BaseServer, ABC):
     """A server with a thread for each connection, and a bound on their number."""
 
     daemon_threads = True
@@ -106,9 +107,9 @@ class _Server(ThreadingMixIn, BaseServer):
     answering: Answering
     _free: threading.BoundedSemaphore
 
+    @abstractmethod
     def refusal(self, headers: Message) -> tuple[int, dict[str, str]] | None:
         """Return the status and the answer for who is not let in; None for who is."""
-        raise NotImplementedError
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._free.acquire(blocking=False):
