@@ -131,13 +131,14 @@ def _serve_stdio(server: tuple[str, ...], name: str | None, *, pinned: bool) -> 
     from .streams import take_standard_streams
 
     source, target = take_standard_streams()
-    attributes: dict[str, Any] = {"cwd": os.getcwd()}  # noqa: PTH109 - a text
-    session = _sessions(server, name, attributes, pinned=pinned)()
-    try:
-        code = asyncio.run(StdioProxy(session, server, _note).run(source, target))
-    except OSError as error:
-        problem = error.strerror or type(error).__name__
-        raise UsageError(f"the server {server[0]} cannot be started: {problem}") from error
+    with source, target:
+        attributes: dict[str, Any] = {"cwd": os.getcwd()}  # noqa: PTH109 - a text
+        session = _sessions(server, name, attributes, pinned=pinned)()
+        try:
+            code = asyncio.run(StdioProxy(session, server, _note).run(source, target))
+        except OSError as error:
+            problem = error.strerror or type(error).__name__
+            raise UsageError(f"the server {server[0]} cannot be started: {problem}") from error
     sys.exit(code)
 
 
