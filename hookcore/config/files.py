@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..disk.homes import own_folder
 from ..errors import ConfigError
 from ..later import tomllib
 from .model import ConfigFile
@@ -39,9 +40,8 @@ def user_file() -> Path | None:
     """Return the path of the user's own file, which need not exist; None without a home."""
     from platformdirs import user_config_dir
 
-    folder = Path(user_config_dir("hookcore", appauthor=False))
-    # Without a home the path would begin with a "~" in the working folder, which is anybody's.
-    return folder / FILE_NAME if folder.is_absolute() else None
+    folder = own_folder(user_config_dir)
+    return None if folder is None else folder / FILE_NAME
 
 
 def working_folder(start: str | Path | None) -> Path:

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from pathlib import Path
 
 from ..errors import HookcoreError
+from .homes import own_folder
 
 __all__ = ["StateError", "is_recording", "make_state_folder", "not_recording", "state_folder"]
 
@@ -22,9 +23,7 @@ def state_folder() -> Path | None:
     """Return the folder, which need not exist; None for a user without a home."""
     from platformdirs import user_state_dir
 
-    folder = Path(user_state_dir("hookcore", appauthor=False))
-    # Without a home the path would begin with a "~" in the working folder, which is anybody's.
-    return folder if folder.is_absolute() else None
+    return own_folder(user_state_dir)
 
 
 def make_state_folder() -> Path:
