@@ -168,12 +168,17 @@ def claims(*, redis: bool) -> list[Claim]:
     return found
 
 
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    # A log may be written until the process ends.
+    return tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+
+
 def main() -> int:
     """Print the ratios; return 1 when a limit was missed."""
     logging.disable(logging.CRITICAL)
     quick = "--quick" in sys.argv[1:]
     with ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = Path(stack.enter_context(_folder()))
         redis = stack.enter_context(_redis(folder / "redis"))
         rounds = race(
             contestants(folder, redis=redis),
