@@ -38,18 +38,36 @@ class WrapMethods:
         """
         plan = self._plans.wrap(point)
         chain = self._plans.resolve(plan, ctx)
-        if plan is not None and chain is not None and are_plain(self._plans, chain):
+        if plan is None or chain is None:
+            return call(ctx.payload)
+        if are_plain(self._plans, chain):
             return PlainWraps(self._plans, plan, chain, ctx, call).result()
-        steps = self._wrap_steps(point, ctx, call, asynchronous=False)
-        return self._plans.services.drive(steps)
+
+        def body(payload: Any) -> Steps:
+            return call(payload)
+            yield  # a generator all the same
+
+        run = WrappedCall(self._plans, plan, chain, ctx, body, asynchronous=False)
+        return self._plans.services.drive(run.steps())
 
     async def awrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
         """Run an operation inside the hooks of a wrap point, awaiting what is async."""
         plan = self._plans.wrap(point)
         chain = self._plans.resolve(plan, ctx)
-        if plan is not None and chain is not None and are_awaited(self._plans, chain):
+        if plan is None or chain is None:
+            result = call(ctx.payload)
+            return await result if hasattr(result, "__await__") else result
+        if are_awaited(self._plans, chain):
             return await AsyncPlainWraps(self._plans, plan, chain, ctx, call).aresult()
-        return await adrive(self._wrap_steps(point, ctx, call, asynchronous=True))
+
+        def body(payload: Any) -> Steps:
+            result = call(payload)
+            if hasattr(result, "__await__"):
+                result = yield AwaitBody(result)
+            return result
+
+        run = WrappedCall(self._plans, plan, chain, ctx, body, asynchronous=True)
+        return await adrive(run.steps())
 
     def awrap_stream(
         self, point: str, ctx: HookContext, call: Callable[[Any], Any]
@@ -66,20 +84,3 @@ class WrapMethods:
         if plan is None or chain is None:
             return stepped(StartedIn(self._plans.scopes), lambda: source_of(call(ctx.payload)))
         return WrappedStream(self._plans, plan, chain, ctx, call).stream()
-
-    def _wrap_steps(
-        self, point: str, ctx: HookContext, call: Callable[[Any], Any], *, asynchronous: bool
-    ) -> Steps:
-        plan = self._plans.wrap(point)
-
-        def body(payload: Any) -> Steps:
-            result = call(payload)
-            if asynchronous and hasattr(result, "__await__"):
-                result = yield AwaitBody(result)
-            return result
-
-        chain = self._plans.resolve(plan, ctx)
-        if plan is None or chain is None:
-            return (yield from body(ctx.payload))
-        run = WrappedCall(self._plans, plan, chain, ctx, body, asynchronous=asynchronous)
-        return (yield from run.steps())

@@ -180,6 +180,8 @@ class Configuring:
             self._end_log = attach(self, config.log)
 
     def _keep_record(self, config: Config) -> None:
+        if not config.record.enabled and self._recorded is None:
+            return
         redactors = [
             info.plugin
             for info in self.plugins()

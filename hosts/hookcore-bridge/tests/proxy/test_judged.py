@@ -361,18 +361,18 @@ async def test_a_text_goes_through_a_window_while_it_streams(lab: Any, wire: str
         assert MESSAGE in told.rpartition("data: ")[2]
 
 
-@WIRES
-async def test_counting_tokens_sends_what_policies_left(lab: Any, wire: str) -> None:
-    if wire == "chat":
-        pytest.skip("chat completions have no such operation")
-    paths = {
-        "anthropic": "/v1/messages/count_tokens",
-        "responses": "/v1/responses/input_tokens",
-        "gemini": "/v1beta/models/m:countTokens",
-    }
+@pytest.mark.parametrize(
+    ("wire", "path"),
+    [
+        ("anthropic", "/v1/messages/count_tokens"),
+        ("responses", "/v1/responses/input_tokens"),
+        ("gemini", "/v1beta/models/m:countTokens"),
+    ],
+)
+async def test_counting_tokens_sends_what_policies_left(lab: Any, wire: str, path: str) -> None:
     manager, _ = checked()
     async with lab(manager) as room:
         room.answers = [web.Response(text='{"tokens":  7}', content_type="application/json")]
-        told = await room.post(paths[wire], models.request(wire, SECRET))
+        told = await room.post(path, models.request(wire, SECRET))
         assert told == (200, '{"tokens":  7}')
         assert room.sent == models.request(wire, "[gone]")
