@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -12,7 +12,15 @@ from .failure import BrokenError
 if TYPE_CHECKING:
     from importlib_metadata import EntryPoint
 
-__all__ = ["GROUP", "entries", "further_commands", "load_command", "origin"]
+__all__ = [
+    "GROUP",
+    "entries",
+    "further_commands",
+    "load_command",
+    "loaded",
+    "named",
+    "origin",
+]
 
 GROUP = "hookctl.commands"
 
@@ -43,19 +51,40 @@ def origin(entry: EntryPoint) -> str:
     return "an unknown distribution" if dist is None else f"From {dist.name} {dist.version}."
 
 
+def loaded(entry: EntryPoint, what: str) -> Any:
+    """Import what an entry point names.
+
+    Args:
+        entry: the entry point.
+        what: its kind, for the message, as in "the command".
+
+    Raises:
+        BrokenError: it cannot be imported; the message names the distribution.
+    """
+    try:
+        return entry.load()
+    except Exception as error:
+        raise BrokenError(
+            f"{named(entry, what)} cannot be imported: {type(error).__name__}: {error}. Mend or "
+            "reinstall it"
+        ) from error
+
+
+def named(entry: EntryPoint, what: str) -> str:
+    """Return what an entry point is, with its name, place and distribution, for a message."""
+    return f"{what} {entry.name} ({entry.value}, {origin(entry)})"
+
+
 def load_command(entry: EntryPoint) -> click.Command:
     """Import a command.
 
     Raises:
         BrokenError: it cannot be imported, or is no command of click's.
     """
-    where = f"the command {entry.name} ({entry.value}, {origin(entry)})"
-    try:
-        command = entry.load()
-    except Exception as error:
-        raise BrokenError(
-            f"{where} cannot be imported: {type(error).__name__}: {error}. Mend or reinstall it"
-        ) from error
+    command = loaded(entry, "the command")
     if not isinstance(command, click.Command):
-        raise BrokenError(f"{where} is {type(command).__name__}, not a click command: reinstall it")
+        raise BrokenError(
+            f"{named(entry, 'the command')} is {type(command).__name__}, not a click command: "
+            "reinstall it"
+        )
     return command

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from hookcore.config.suggest import did_you_mean
 
-from ..failure import BrokenError, UsageError
+from ..failure import UsageError
+from ..further import entries, loaded
 from ..masking import masked
 
 if TYPE_CHECKING:
@@ -36,31 +37,24 @@ def engine_at(url: str, tell: Callable[[str], None]) -> RemoteEngine:
         UsageError: there is no such engine, or it refuses the URL.
         BrokenError: it cannot be imported.
     """
-    from importlib_metadata import entry_points
-
     name, found, _ = url.partition("://")
     name = name.partition("+")[0]
-    entries = list(entry_points(group=GROUP))
-    known = {entry.name: entry for entry in entries}
+    offered = entries(GROUP)
+    known = {entry.name: entry for entry in offered}
     if not found or name not in known:
         raise UsageError(
             f"{url!r} names no engine{did_you_mean(name, known)}; known are "
             f"{', '.join(f'{one}://HOST:PORT' for one in sorted(known))}"
         )
     entry = known[name]
-    if len({one.value for one in entries if one.name == name}) > 1:
+    if len({one.value for one in offered if one.name == name}) > 1:
         owners = ", ".join(
-            sorted(one.dist.name for one in entries if one.name == name and one.dist)
+            sorted(one.dist.name for one in offered if one.name == name and one.dist)
         )
         raise UsageError(
             f"several distributions offer the engine {name}: uninstall one of {owners}"
         )
-    try:
-        make: Any = entry.load()
-    except Exception as error:
-        raise BrokenError(
-            f"the engine {name} ({entry.value}) cannot be imported: {type(error).__name__}: {error}"
-        ) from error
+    make = loaded(entry, "the engine")
     engine: RemoteEngine = make(url, tell)
     return engine
 

@@ -8,6 +8,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from hookcore import ConfigError
+from hookcore.config.files import FILE_NAME, PYPROJECT
+from hookcore.trust.lockfile import lock_beside
 
 from ..failure import UsageError
 from .configuration import configured_by
@@ -20,8 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["other_configuration"]
 
-_NAMES = ("hookcore.toml", "pyproject.toml")
-_LOCK = "hookcore.lock"
+_NAMES = (FILE_NAME, PYPROJECT)
 
 
 def other_configuration(
@@ -70,15 +71,15 @@ def _read(given: str) -> tuple[str, dict[str, bytes]]:
             data = path.read_bytes()
         except OSError as error:
             raise UsageError(f"--against: {given}: {error.strerror or error}") from error
-        lock = path.with_name(_LOCK)
+        lock = lock_beside(path)
         beside = lock.read_bytes() if lock.is_file() else None
     else:
         data = _shown(given, revision, inside)
-        beside = _there(revision, str(Path(inside).with_name(_LOCK)))
+        beside = _there(revision, lock_beside(Path(inside)).as_posix())
     name = path.name if path.name in _NAMES else _NAMES[0]
     if colon and not path.is_file():
         name = Path(inside).name if Path(inside).name in _NAMES else _NAMES[0]
-    return name, {name: data, **({} if beside is None else {_LOCK: beside})}
+    return name, {name: data, **({} if beside is None else {lock_beside(Path(name)).name: beside})}
 
 
 def _shown(given: str, revision: str, file: str) -> bytes:

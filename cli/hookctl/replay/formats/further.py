@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...failure import BrokenError
-from ...further import entries, origin
+from ...further import entries, loaded, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from importlib_metadata import EntryPoint
 
     from ..model import RecordedRun
     from ..stream import Item
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["GROUP", "TranscriptFormat", "further_formats"]
 
 GROUP = "hookcore.transcripts"
+_KIND = "the transcript format"
 _NEEDED = ("TITLE", "recognises", "read")
 
 
@@ -66,15 +69,11 @@ def further_formats() -> dict[str, TranscriptFormat]:
     }
 
 
-def _loaded(entry: Any) -> TranscriptFormat:
-    where = f"the transcript format {entry.name} ({entry.value}, {origin(entry)})"
-    try:
-        found: TranscriptFormat = entry.load()
-    except Exception as error:
-        raise BrokenError(
-            f"{where} cannot be imported: {type(error).__name__}: {error}. Mend or uninstall it"
-        ) from error
+def _loaded(entry: EntryPoint) -> TranscriptFormat:
+    found: TranscriptFormat = loaded(entry, _KIND)
     missing = [name for name in _NEEDED if not hasattr(found, name)]
     if missing:
-        raise BrokenError(f"{where} has no {', '.join(missing)}: mend or uninstall it")
+        raise BrokenError(
+            f"{named(entry, _KIND)} has no {', '.join(missing)}: mend or uninstall it"
+        )
     return found
