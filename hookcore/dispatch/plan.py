@@ -47,6 +47,8 @@ class Chain:
         "is_all_async",
         "is_awaitable",
         "is_simple",
+        "is_whole",
+        "is_yielding",
         "loop",
         "simple",
     )
@@ -72,6 +74,10 @@ class Chain:
             and not hook.spec.options.ends_run
             for hook in hooks
         )
+        #: Whether all hooks of a wrap point are plain generators, and none only watches.
+        self.is_yielding = all(hook.form == "yield" and not hook.monitor for hook in self.hooks)
+        #: Whether none of a wrap point's hooks is a stream, and none only watches.
+        self.is_whole = not any(hook.form == "stream" or hook.monitor for hook in self.hooks)
         #: Whether all are async, so that a sync host has nothing of its own to run between them.
         self.is_all_async = self.is_awaitable and all(hook.asynchronous for hook in hooks)
         #: The compiled loop of an async host; see :mod:`hookcore.dispatch.asyncloop`.

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pluggy
 
-from hookcore_specs import PROJECT_NAME, Kind
+from hookcore_specs import PROJECT_NAME
 
 from ..errors import RegistrationError
 from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
 from .dialect import Registration
+from .entries import PluginEntries, entry_of, hook_of
 from .hook import Hook, PluginDefaults
 from .loopless import Loopless
 from .marks import marks_of
@@ -23,8 +24,6 @@ from .validation import Candidate, check_candidate
 
 __all__ = ["Record", "Registry"]
 
-_mark_impl = pluggy.HookimplMarker(PROJECT_NAME)
-_HOOK = "hookcore_hook"
 _MARKS = pluggy.PluginManager(PROJECT_NAME)
 """Reads pluggy's marks for registries that keep nothing in pluggy."""
 
@@ -196,7 +195,7 @@ class Registry:
         caller = getattr(self._pm.hook, point, None)
         if caller is None:
             return []
-        hooks: list[Hook] = [getattr(impl.function, _HOOK) for impl in caller.get_hookimpls()]
+        hooks: list[Hook] = [hook_of(impl.function) for impl in caller.get_hookimpls()]
         # A dispatch may ask while somebody unregisters a plugin.
         found = ((hook, self.records.get(hook.plugin)) for hook in hooks)
         return [hook for hook, record in found if record is not None and record.enabled]
@@ -207,8 +206,7 @@ class Registry:
         if caller is None:
             return False
         return any(
-            self.records[getattr(impl.function, _HOOK).plugin].enabled
-            for impl in caller.get_hookimpls()
+            self.records[hook_of(impl.function).plugin].enabled for impl in caller.get_hookimpls()
         )
 
     def state(self) -> Mapping[str, tuple[Record, bool]]:
@@ -279,48 +277,11 @@ class Registry:
                 if spec.name not in self._specified:
                     self._specified.add(spec.name)
                     self._pm.add_hookspecs(spec.namespace())
-                entries[f"{spec.name}_{index}"] = _entry(hook, candidate)
+                entries[f"{spec.name}_{index}"] = entry_of(hook, candidate)
         if self._scoped:
             return
-        record.holder = _PluginEntries(entries)
+        record.holder = PluginEntries(entries)
         self._pm.register(record.holder, record.name)
-
-
-class _PluginEntries:
-    """The object that pluggy keeps for a plugin: a function for each of its hooks."""
-
-    def __init__(self, entries: dict[str, Callable[..., Any]]) -> None:
-        # Not a class for each plugin: CPython 3.12.1 keeps classes that inspect has looked into.
-        self.__dict__.update(entries)
-
-    def __dir__(self) -> list[str]:
-        # pluggy looks at each name: what every object has is no hook.
-        return list(self.__dict__)
-
-
-def _entry(hook: Hook, candidate: Candidate) -> Callable[..., Any]:
-    """Return a function that pluggy can verify and order, and that leads back to the hook."""
-    call = hook.call
-    if hook.wrapper:
-
-        def entry(ctx: Any) -> Any:
-            return (yield from call(ctx))
-
-    elif hook.spec.kind is Kind.WRAP:
-
-        def entry(ctx: Any, call_next: Any) -> Any:  # type: ignore[misc]
-            return call(ctx, call_next)
-
-    else:
-
-        def entry(ctx: Any) -> Any:
-            return call(ctx)
-
-    setattr(entry, _HOOK, hook)
-    flags = {name: candidate.flags.get(name, False) for name in ("tryfirst", "trylast", "wrapper")}
-    if hook.spec.kind is Kind.WRAP:
-        flags["wrapper"] = False  # it is our own onion, which pluggy only keeps
-    return _mark_impl(entry, specname=hook.spec.name, **flags)
 
 
 def _make_hook(

@@ -31,11 +31,7 @@ _set, _reset = ACTIVE.set, ACTIVE.reset
 
 def are_plain(plans: Plans, chain: Chain) -> bool:
     """Return whether a chain of wraps can go the quick way, here and now."""
-    return (
-        plans.is_unwatched
-        and ACTIVE.get() is None
-        and all(hook.form == "yield" and not hook.monitor for hook in chain.hooks)
-    )
+    return chain.is_yielding and plans.is_unwatched and ACTIVE.get() is None
 
 
 class PlainWraps:

@@ -29,11 +29,7 @@ _set = ACTIVE.set
 
 def are_awaited(plans: Plans, chain: Chain) -> bool:
     """Return whether an async host's chain of wraps can go the quick way, here and now."""
-    return (
-        plans.is_unwatched
-        and ACTIVE.get() is None
-        and not any(hook.form == "stream" or hook.monitor for hook in chain.hooks)
-    )
+    return chain.is_whole and plans.is_unwatched and ACTIVE.get() is None
 
 
 class AsyncPlainWraps(PlainWraps):
