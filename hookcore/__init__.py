@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from hookcore_specs.texts import Text, Texts, UnreadableError
 
-    from .disk.state import is_recording
+    from .disk.state import is_recording, state_folder
     from .errors import (
         BackgroundLoopError,
         ConfigError,
@@ -146,6 +146,7 @@ __all__ = [
     "plugin_settings",
     "sanitize_tool_name",
     "secret_meaning",
+    "state_folder",
     "to_utf8",
     "told_by",
     "tool_aliases",
@@ -184,6 +185,7 @@ _HOMES = {
     "clear_all_hooks": ".process",
     "get_manager": ".process",
     "is_recording": ".disk.state",
+    "state_folder": ".disk.state",
     "is_telling_name": ".naming.telling",
     "joint_key": ".joined",
     "on": ".registering",

@@ -204,6 +204,6 @@ def test_a_relative_path_is_below_the_state_folder(
 
 
 def test_a_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("hookcore_stores.places.user_state_path", lambda *_, **__: Path("~/x"))
+    monkeypatch.setattr("hookcore_stores.places.state_folder", lambda: None)
     with pytest.raises(StoreSettingsError, match="set HOME"):
         state_file("a.sqlite3")

@@ -9,7 +9,13 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookManager, PluginDisabledError, PluginLoadError, RegistrationError
+from hookcore import (
+    ConfigError,
+    HookManager,
+    PluginDisabledError,
+    PluginLoadError,
+    RegistrationError,
+)
 from hookcore_webhook_audit import WebhookAudit, WebhookAuditSettings
 
 URL = "https://a.example/T0PS3CR3T"
@@ -148,6 +154,12 @@ def test_the_spool_lies_in_the_user_s_state_folder(
     assert folder.name == "webhook-audit"
     assert tmp_path in folder.parents
     assert not folder.exists()
+
+
+def test_a_user_without_a_home_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hookcore_webhook_audit.plugin.state_folder", lambda: None)
+    with pytest.raises(ConfigError, match="set HOME, or spool_dir"):
+        WebhookAudit(WebhookAuditSettings.model_validate({"url": URL}))
 
 
 def test_the_plugin_works_at_two_points() -> None:

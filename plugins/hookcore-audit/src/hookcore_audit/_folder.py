@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_state_path
+from hookcore import state_folder
 
 __all__ = ["Lock", "PlaceError", "file_name", "log_folder", "make_folder", "numbers", "open_file"]
 
@@ -34,7 +34,7 @@ def log_folder(path: Path) -> Path:
     Raises:
         PlaceError: it is relative, and the user has no home.
     """
-    folder = user_state_path("hookcore", appauthor=False) / path.expanduser()
+    folder = (state_folder() or Path()) / path.expanduser()
     if not folder.is_absolute():
         raise PlaceError(f"there is no home folder to keep {path} in: set HOME, or a whole path")
     return folder

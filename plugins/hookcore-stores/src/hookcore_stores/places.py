@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_state_path
+from hookcore import state_folder
 
 from .away import StoreSettingsError
 
@@ -29,7 +29,7 @@ def state_file(path: str | os.PathLike[str]) -> Path:
     Raises:
         StoreSettingsError: it is relative, and the user has no home.
     """
-    place = user_state_path("hookcore", appauthor=False) / Path(path).expanduser()
+    place = (state_folder() or Path()) / Path(path).expanduser()
     if not place.is_absolute():
         raise StoreSettingsError(f"{path} is below the home folder, and there is none: set HOME")
     return place

@@ -9,14 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import ClassVar, Final, Literal
 
-from platformdirs import user_state_path
-
 from hookcore import (
+    ConfigError,
     GatewayContext,
     NamePatterns,
     PluginDisabledError,
     ToolCallContext,
     hookimpl,
+    state_folder,
 )
 
 from ._backoff import Backoff
@@ -140,7 +140,10 @@ class WebhookAudit:
 def _spool_file(settings: WebhookAuditSettings) -> Path:
     folder = settings.spool_dir
     if folder is None:
-        folder = user_state_path("hookcore", appauthor=False) / "webhook-audit"
+        own = state_folder()
+        if own is None:
+            raise ConfigError("there is no home folder for the spool: set HOME, or spool_dir")
+        folder = own / "webhook-audit"
     # Messages wait for one webhook; another one must not get them.
     digest = hashlib.sha256(settings.url.get_secret_value().encode()).hexdigest()
     return folder / f"{digest[:16]}.sqlite"

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ..hook.thin import PLACES, endpoint, surroundings
+from hookcore.hosting import state_folder
+
+from ..hook.thin import PLACES, UnsafeError, endpoint, surroundings
 
 __all__ = ["Http", "Places", "places"]
 
@@ -97,10 +99,11 @@ class Places:
     @property
     def http_file(self) -> Path:
         """The path of the file that holds the port and the token."""
-        from platformdirs import user_state_dir
-
+        folder = state_folder()
+        if folder is None:
+            raise UnsafeError("there is no home folder for the daemon's token: set HOME")
         name = self.base.rpartition("/")[2]
-        return Path(user_state_dir("hookcore", appauthor=False)) / f"bridge-{name}.json"
+        return folder / f"bridge-{name}.json"
 
 
 def places() -> Places:
