@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import closing, contextmanager
-from dataclasses import replace
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -17,32 +14,23 @@ from ..examples import examples
 from ..failure import GATE, USAGE, UsageError
 from ..output import note
 from ..overriding import HELP_SET, overrides
-from ..slowness import slow_imports_told
 from ..tracebacks import HELP as HELP_TRACEBACK
 from ..tracebacks import Failures
 from ..watching import HELP as HELP_WATCH
 from ..watching import arguments, watch
 from .compare import TITLES, compared
 from .configuration import configured_by
-from .findings import Ledger, merge
-from .inputs import total_bytes
+from .findings import Ledger
 from .optiontypes import FormatName, read_shard, read_size
 from .other import other_configuration
-from .places import expanded
-from .progress import progress
-from .quiet import plain_output
 from .report import Shown, report
+from .ways import Way, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hookcore import HookManager
-
     from .compare import Comparison
-    from .configuration import Configuration
-    from .findings import Partial
     from .job import Shard
-    from .work import Engine
 
 _GATES = {
     "abort": "aborted",
@@ -196,28 +184,10 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
     if again:
         if out is not None or "-" in files:
             raise UsageError("--watch is for files that can be read again: leave --out and - out")
-        watch(_watched(files, plugins), arguments(click.get_current_context(), but="again"))
+        watch(watched(files, plugins), arguments(click.get_current_context(), but="again"))
     _check_comparison(against, out, fail_on)
     failures = Failures()
-
-    def replay(configuration: Configuration, ledger: Ledger) -> None:
-        # What a plugin prints is no part of the report.
-        with plain_output(), closing(_manager(configuration)) as manager:
-            if jobs == 1 and out is None:
-                _replay(manager, ledger, files, forced, failures)
-                return
-            _replay_parts(
-                configuration,
-                ledger,
-                files,
-                jobs=jobs or os.cpu_count() or 1,
-                out=out,
-                on=on,
-                resume=resume,
-                shard=shard,
-                size=partition_size,
-            )
-
+    way = Way(files, forced, jobs, out, on, resume, shard, partition_size)
     with Ledger() as ledger, Ledger() as before:
         tables = overrides(plugins, assignments)
         configuration = configured_by(tables, monitor=monitor, forced=forced)
@@ -225,9 +195,9 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
         if against is not None:
             rival = other_configuration(against, tables, monitor=monitor, forced=forced)
         with _ended() as ended:
-            replay(configuration, ledger)
+            way.replay(configuration, ledger, failures)
             if rival is not None:
-                replay(rival, before)
+                way.replay(rival, before, failures)
                 comparison = compared(before, ledger)
         _tell_unreadable(ledger)
         if shard is None:
@@ -258,97 +228,6 @@ def _ended() -> Iterator[list[bool]]:
         yield ended
     except KeyboardInterrupt:
         ended.append(True)
-
-
-def _watched(files: tuple[str, ...], plugins: tuple[str, ...]) -> list[Path]:
-    """List what a replay depends on: its inputs, the configuration, and the code of plugins."""
-    from hookcore.config import layer_files, read_tables
-    from hookcore.discovery import discover
-
-    from ..rows import enabled_names
-    from ..schemas import package_folder
-
-    catalog = discover()
-    names = {*enabled_names(catalog, read_tables()[0]), *plugins}
-    folders = [package_folder(catalog[name]) for name in names if name in catalog]
-    places = [Path(path) for given in files for path in expanded(given)]
-    places += [file.path for file in layer_files()]
-    return places + [folder for folder in folders if folder is not None]
-
-
-def _manager(configuration: Configuration) -> HookManager:
-    from hookcore import HookManager
-
-    with slow_imports_told():
-        manager = HookManager.load(config=configuration.config)
-    if not manager.plugins():
-        note("no plugin is enabled, so nothing judges: hookctl enable NAME, or --plugin NAME")
-    return manager
-
-
-def _replay(
-    manager: HookManager,
-    ledger: Ledger,
-    files: tuple[str, ...],
-    forced: str | None,
-    failures: Failures,
-) -> None:
-    from .partitions import whole
-    from .worker import replay_with
-
-    paths = [path for given in files for path in expanded(given)]
-    with progress(total_bytes(paths)) as on_bytes:
-        partly: list[Partial] = []
-        parts = (
-            replay_with(manager, whole(path), forced, on_bytes, watch=failures.add, partly=partly)
-            for path in paths
-        )
-        try:
-            merge(parts, ledger)
-        except KeyboardInterrupt:
-            merge(partly, ledger)
-            raise
-
-
-def _replay_parts(
-    configuration: Configuration,
-    ledger: Ledger,
-    files: tuple[str, ...],
-    *,
-    jobs: int,
-    out: str | None,
-    on: str | None,
-    resume: bool,
-    shard: Shard | None,
-    size: int | None,
-) -> None:
-    from .digests import code_in_force
-    from .engines import engine_at, refuse_secrets
-    from .job import replay_into, replay_side_by_side
-    from .pool import Pool
-
-    engine: Engine = Pool(jobs, note)
-    if on is not None:
-        engine = remote = engine_at(on, note)
-        refuse_secrets(configuration.config, remote)
-        configuration = replace(configuration, code=code_in_force(configuration.config))
-    if out is None:
-        replay_side_by_side(configuration, ledger, files, engine, jobs=jobs, progress=progress)
-        return
-    missing = replay_into(
-        out,
-        configuration,
-        ledger,
-        files,
-        engine,
-        resume=resume,
-        shard=shard,
-        size=size,
-        progress=progress,
-    )
-    if shard is not None:
-        left = f"{missing} of all parts are still to be done" if missing else "all parts are done"
-        note(f"{left}; --resume without --shard sums up")
 
 
 def _tell_unreadable(ledger: Ledger) -> None:

@@ -76,9 +76,8 @@ def test_a_connected_agent_runs_nothing_when_hookcore_is_gone(lab: Lab) -> None:
     assert not lab.ran("gone"), lab.done.stdout
 
 
+@pytest.mark.parametrize("agent", ["claude-code"], indirect=True)
 def test_claude_code_asks_by_http_when_it_is_told_to(lab: Lab) -> None:
-    if lab.agent.client != "claude-code":
-        pytest.skip("it has no hooks that are HTTP requests")
     connect(lab, "--http")
     model = lab.run(Step((lab.agent.call("echo ran >> denied # DENY"),)))
     settings = json.loads((lab.place.home / ".claude/settings.json").read_text("utf-8"))
