@@ -37,7 +37,7 @@ async def test_an_input_that_policies_change_is_what_is_sent(
 
 
 async def test_an_output_that_policies_change_is_what_the_program_gets(
-    script: Any, agent: Any, go: Any
+    script: Any, agent: Any, go: Any, request: pytest.FixtureRequest
 ) -> None:
     class Loud:
         @hookimpl
@@ -45,7 +45,8 @@ async def test_an_output_that_policies_change_is_what_the_program_gets(
             ctx.texts().replace(str.upper)
 
     if go.__name__ == "by_events":
-        pytest.skip("LangGraph tells of a run's end before the run is over")
+        reason = "LangGraph tells of a run's end before the run is over"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     manager, _ = checked(Loud())
     assert await go(agent(manager, script("done")), "hi") == "DONE"
 
