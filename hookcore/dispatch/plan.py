@@ -20,7 +20,17 @@ _COMPILED = frozenset({Kind.INTERCEPT, Kind.OBSERVE})
 _CACHE_LIMIT = 4096
 _LONGEST_CACHED_NAME = 256
 _LATE = frozenset(
-    {"async_loop", "_by_agent", "_by_tool", "_cache", "_partial", "_regated", "chain", "hooks"}
+    {
+        "_by_agent",
+        "_by_tool",
+        "_cache",
+        "_partial",
+        "_regated",
+        "async_loop",
+        "chain",
+        "has_async",
+        "hooks",
+    }
 )
 
 
@@ -110,6 +120,7 @@ class Plan:
         "async_loop",
         "chain",
         "ends_run",
+        "has_async",
         "hooks",
         "label",
         "loop",
@@ -167,6 +178,8 @@ class Plan:
         self._regated = any(hook.gate and hook.by_tool for hook in ordered)
         self._partial = tuple(hook for hook in ordered if hook.rollout is not None)
         self._cache: dict[Any, Chain | None] = {}
+        #: Whether any of them is async; without one there is no compiled loop to be awaited.
+        self.has_async = any(hook.asynchronous for hook in ordered)
         filtered = self._by_tool or self._by_agent or bool(self._partial)
         loop: Loop = leave
         #: The compiled loop of async hosts; None where there is none, or it depends on the tool.

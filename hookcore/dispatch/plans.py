@@ -263,6 +263,8 @@ class Plans:
 
         A sync host hands the whole loop to the background, in one go, where all hooks are async.
         """
+        if not (plan.has_async or plan.scoped):
+            return None
         chain = self.resolve(plan, ctx)
         if chain is None or not (asynchronous or chain.is_all_async):
             return None
