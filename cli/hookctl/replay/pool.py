@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import signal
 from collections import Counter, deque
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import wait
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -85,7 +85,8 @@ class Pool:
     def _started(self, work: Work) -> _Worker:
         ours, theirs = self._context.Pipe()
         process = self._context.Process(target=_serve, args=(work, theirs), daemon=True)
-        process.start()
+        with _interrupts_held_back():
+            process.start()
         theirs.close()  # so that ours ends when the process does
         worker = _Worker(process, ours)
         self._workers.append(worker)
@@ -123,6 +124,21 @@ class Pool:
             worker.process.join()
             worker.connection.close()
         self._workers.clear()
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Start processes that Ctrl-C does not reach while their Python is still starting."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    # A start of this helper of multiprocessing would let them through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _ending(code: int | None) -> str:

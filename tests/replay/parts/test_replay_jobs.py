@@ -116,3 +116,26 @@ def test_an_interrupt_ends_all_processes_without_a_traceback(
     _, stderr = process.communicate(timeout=60)
     assert (process.returncode, stderr.strip()) == (130, "")
     assert is_gone(worker)
+
+
+# What Python imports first of all: a process of the pool that comes no further.
+STARTING = """
+import os, sys, time
+if "--multiprocessing-fork" in sys.orig_argv:
+    with open("asleep", "w") as file:
+        file.write(str(os.getpid()))
+    time.sleep(60)
+"""
+
+
+@posix
+def test_an_interrupt_does_not_reach_a_process_whose_python_is_still_starting(
+    hookctl: Hookctl, folder: Path
+) -> None:
+    (folder.parent / "site" / "sitecustomize.py").write_text(STARTING, encoding="utf-8")
+    process = hookctl("replay", *write(folder, "read", "read"), "--jobs", "2")
+    worker = sleeper(folder)
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert (process.returncode, stderr.strip()) == (130, "")
+    assert is_gone(worker)
