@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 from hookcore import HookManager, get_manager
 from hookcore.hosting import require_runtime
@@ -59,7 +60,22 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
 
 def _put_in_place(manager: HookManager) -> None:
     # CrewAI is imported here and nowhere earlier: it takes seconds.
-    from . import _crews, _executors, _models, _owners, _runs, _swap, _tasks, _their_scope, _tools
+    from . import (
+        _crews,
+        _errors,
+        _executors,
+        _models,
+        _owners,
+        _runs,
+        _swap,
+        _tasks,
+        _their_scope,
+        _tools,
+    )
+
+    def describe(ctx: Any) -> None:
+        _runs.describe(ctx)
+        _errors.describe(ctx)
 
     before = binding.use(manager)
     _undo.append(lambda: binding.use(before))
@@ -68,8 +84,8 @@ def _put_in_place(manager: HookManager) -> None:
     patches = Patches()
     _undo.append(patches.undo)
     _undo.append(lambda: binding.describe_with(None))
-    binding.describe_with(_runs.describe)
-    for module in (_runs, _tasks, _executors, _crews, _owners, _models, _tools):
+    binding.describe_with(describe)
+    for module in (_runs, _tasks, _executors, _crews, _owners, _models, _tools, _errors):
         module.patch(patches)
     _undo.append(connect(manager))
     _expect_scoped_hooks(manager)

@@ -83,17 +83,36 @@ class _Guards:
             if run_before_tool_call_hooks(before):
                 result: Any = f"Tool execution blocked by hook. Tool: {name}"
             else:
-                result = call(**arguments)
-            after = self._context(name, arguments, call)
-            after.tool_result, after.raw_tool_result = _as_text(result), result
-            try:
-                changed = run_after_tool_call_hooks(after)
-            except HookAborted as error:
-                self._abort = error
-                raise
+                try:
+                    result = call(**arguments)
+                except Exception as error:
+                    seen = f"Error executing tool: {error}"
+                    changed = self._changed(name, arguments, call, seen, error)
+                    if changed == seen:
+                        raise
+                    return changed
+            changed = self._changed(name, arguments, call, result)
             return result if changed == _as_text(result) else changed
 
         return run
+
+    def _changed(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        call: Any,
+        result: Any,
+        error: Exception | None = None,
+    ) -> str | None:
+        """Return what the hooks after a call make of its result."""
+        after = self._context(name, arguments, call)
+        after.tool_result, after.raw_tool_result = _as_text(result), result
+        after.error = error
+        try:
+            return run_after_tool_call_hooks(after)
+        except HookAborted as aborted:
+            self._abort = aborted
+            raise
 
     def _context(self, name: str, arguments: dict[str, Any], call: Any) -> ToolCallHookContext:
         crew = getattr(self._agent, "crew", None)

@@ -64,6 +64,20 @@ class DeleteFile(BaseTool):
         return f"deleted {path}"
 
 
+class Failing(BaseTool):
+    """A tool that fails, always or for one path."""
+
+    name: str = "delete_file"
+    description: str = "Delete a file."
+    failure: Any = None
+    only: str | None = None
+
+    def _run(self, path: str) -> str:
+        if self.only in {None, path}:
+            raise self.failure
+        return f"deleted {path}"
+
+
 class Start(BaseTool):
     """A tool that starts something else."""
 

@@ -54,7 +54,6 @@ def tool_of(name: str, function: Any) -> Any:
 
 
 _NO_CALLS = "CrewAI's hooks see and give texts for responses; tools' calls are judged by themselves"
-_NO_ERROR = "CrewAI tells hooks of a tool's failure by the text that its model reads"
 
 
 class CrewAi(Driver):
@@ -65,8 +64,6 @@ class CrewAi(Driver):
     known: ClassVar[Any] = {
         "tools of a denied response never start": _NO_CALLS,
         "a replaced response may call tools": _NO_CALLS,
-        "hooks see a tools own failure": _NO_ERROR,
-        "a hook may answer for a failed tool": _NO_ERROR,
         "a denied result is read by nobody": "in CrewAI an abort after a tool stops the crew",
         "a run of the programs own is the parent": "CrewAI's runs know no run around them",
     }

@@ -24,7 +24,7 @@ from pydantic import BaseModel
 from hookcore import HookAborted, HookManager, hookimpl
 from hookcore_crewai.hooks.dispatch import scoped_hooks
 
-from .office import react
+from .office import Failing, native, react
 
 
 class Answer(BaseModel):
@@ -240,6 +240,13 @@ def test_the_hooks_of_an_executors_call_are_not_run_twice(office: Any) -> None:
 # Tools that the model layer runs
 
 
+def failing(error: Exception) -> Any:
+    def fail(**_arguments: Any) -> Any:
+        raise error
+
+    return fail
+
+
 def handle(llm: Any, function: Any, **arguments: Any) -> Any:
     return llm._handle_tool_execution("delete_file", arguments, {"delete_file": function})
 
@@ -270,6 +277,19 @@ def test_an_abort_after_it_is_no_error_of_the_tool(office: Any) -> None:
     register_hook("post_tool_call", stop)
     with pytest.raises(HookAborted, match="enough"):
         handle(office.model(), lambda path: path, path="x")
+
+
+def test_hooks_see_the_failure_of_a_tool_that_a_model_object_runs(office: Any) -> None:
+    seen: list[Any] = []
+    register_hook("post_tool_call", lambda ctx: seen.append((ctx.error, ctx.tool_result)))
+    failure = OSError("disk full")
+    assert handle(office.model(), failing(failure), path="x") is None
+    assert seen == [(failure, "Error executing tool: disk full")]
+
+
+def test_a_hook_may_answer_for_a_failed_tool_of_a_model_object(office: Any) -> None:
+    register_hook("post_tool_call", lambda ctx: "try another file")
+    assert handle(office.model(), failing(OSError("disk full")), path="x") == "try another file"
 
 
 def test_without_hooks_its_result_is_as_it_was(office: Any) -> None:
@@ -412,3 +432,25 @@ def test_a_model_that_tries_again_by_calling_itself_is_hooked_once(
     register_hook("post_model_call", lambda ctx: seen.append(ctx.response))
     assert direct.call("hi") == "answer"
     assert seen == ["answer"]
+
+
+# Failures
+
+
+@pytest.mark.parametrize("call", [react, native])
+def test_a_tools_exception_is_the_error_after_the_call(office: Any, call: Any) -> None:
+    seen: list[Any] = []
+    register_hook("post_tool_call", lambda ctx: seen.append(ctx.error))
+    failure = OSError("disk full")
+    office.tool = Failing(failure=failure)
+    office.crew(call("delete_file", path="x")).kickoff()
+    assert seen == [failure]
+
+
+@pytest.mark.parametrize("call", [react, native])
+def test_the_failure_of_one_call_is_not_the_next_ones(office: Any, call: Any) -> None:
+    seen: list[Any] = []
+    register_hook("post_tool_call", lambda ctx: seen.append(type(ctx.error)))
+    office.tool = Failing(failure=OSError("disk full"), only="a")
+    office.crew(call("delete_file", path="a"), call("delete_file", path="b")).kickoff()
+    assert seen == [OSError, type(None)]
