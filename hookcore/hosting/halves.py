@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from hookcore_specs import ModelCallContext
+
 from ..boundaries.failed import BodyFailed
 from ..dispatch.carrying import UNSET
 from ..errors import HookcoreError
@@ -82,11 +84,44 @@ class SplitCalls:
 
         return await self._begin(call_id, run)
 
-    async def begin_model(self, messages: list[Any], *, call_id: str, **fields: Any) -> Any:
+    async def begin_run(
+        self,
+        inputs: dict[str, Any] | None = None,
+        *,
+        run_id: str,
+        message: Any = None,
+        **fields: Any,
+    ) -> Any:
+        """Dispatch what comes before a run; return the message that it is to have.
+
+        Nothing is inside the run by itself: name it in the fields of what belongs to it.
+
+        Args:
+            inputs: the inputs dict.
+            run_id: the run's id, by which :meth:`end` finds it.
+            message: the input message; or a function of the inputs that gives it.
+            fields: fields of the context (``agent``, ``session_id``, ...).
+
+        Raises:
+            HookAborted: a policy denied the run; it has ended.
+            ValueError: a run or a call with this id is open.
+        """
+
+        async def run(body: Callable[[Any], Awaitable[Any]]) -> Any:
+            boundary = self._manager.run(inputs, message=message, run_id=run_id, **fields)
+            async with boundary:
+                boundary.result = await body(boundary.message)
+            return boundary.result
+
+        return await self._begin(run_id, run)
+
+    async def begin_model(
+        self, messages: list[Any] | ModelCallContext, *, call_id: str, **fields: Any
+    ) -> Any:
         """Dispatch what comes before a model call; return the messages that it is to have.
 
         Args:
-            messages: the host's own list.
+            messages: the host's own list; or a context, which has it and all else.
             call_id: the call's id, by which :meth:`end` finds it.
             fields: fields of the context (``model``, ``tools``, ``agent``, ...).
 
@@ -98,6 +133,9 @@ class SplitCalls:
         acall = self._manager.acall_model
 
         async def run(body: Callable[[Any], Awaitable[Any]]) -> Any:
+            if isinstance(messages, ModelCallContext):
+                messages.call_id = call_id
+                return await acall(messages, body)
             return await acall(messages, body, call_id=call_id, **fields)
 
         return await self._begin(call_id, run)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hookcore import Abort, HookAborted, HookManager, Replace, hookimpl
+from hookcore import Abort, HookAborted, HookManager, ModelCallContext, Replace, hookimpl
 from hookcore.hosting import Answered, SplitCalls, UnknownCallError, current_run
 
 pytestmark = pytest.mark.asyncio
@@ -298,3 +298,38 @@ async def test_whatever_the_order_each_begun_call_ends_once(moves: list[tuple[in
                 await calls.abandon(slot[0])
     assert sorted(begun) == sorted(ended)
     manager.close()
+
+
+async def test_a_run_in_two_halves_is_one_boundary(
+    manager: HookManager, ends: Any, add: Callable[..., str]
+) -> None:
+    add("input", lambda ctx: {"text": "hello"})
+    add("pre_run", lambda ctx: ctx.payload.upper())
+    add("output", lambda ctx: f"[{ctx.payload}]")
+    runs = SplitCalls(manager)
+    told = {"message": lambda inputs: inputs["text"], "agent": "main"}
+    assert await runs.begin_run({"text": "hi"}, run_id="r1", **told) == "HELLO"
+    assert (current_run().run_id, runs.open, ends.runs) == (None, ("r1",), [])
+    assert await runs.end("r1", "done") == "[done]"
+    assert (runs.open, ends.runs) == ((), [("r1", "ok")])
+
+
+async def test_a_denied_run_has_ended(
+    manager: HookManager, ends: Any, add: Callable[..., str]
+) -> None:
+    add("pre_run", lambda ctx: Abort("rule 7", message="no"), gate=True)
+    runs = SplitCalls(manager)
+    with pytest.raises(HookAborted, match="rule 7"):
+        await runs.begin_run(run_id="r1")
+    assert (runs.open, ends.runs) == ((), [("r1", "denied")])
+
+
+async def test_a_model_call_in_two_halves_may_have_a_context_of_the_hosts(
+    manager: HookManager, ends: Any, add: Callable[..., str]
+) -> None:
+    add("pre_model_call", lambda ctx: setattr(ctx, "model", "small"))
+    calls, ctx = SplitCalls(manager), ModelCallContext(messages=["hi"], model="large")
+    assert await calls.begin_model(ctx, call_id="m1") == ["hi"]
+    assert ctx.model == "small"
+    assert await calls.end("m1", "done") == "done"
+    assert ends.models == [("m1", "ok")]
