@@ -57,6 +57,7 @@ from .handles import Handle
 from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
 from .host import GROUP as HOSTS_GROUP
 from .installed import InstalledHost, installed_hosts
+from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
 from .responses import neutral_response
 from .runs import arun_stream, run_stream
 from .versions import RuntimeVersionError, require_runtime
@@ -74,6 +75,7 @@ __all__ = [
     "Answered",
     "BodyFailed",
     "Chain",
+    "ChangedError",
     "Current",
     "DefaultCodec",
     "Dialect",
@@ -90,6 +92,7 @@ __all__ = [
     "Mode",
     "OnMark",
     "OperatorOptions",
+    "OutsideError",
     "Parts",
     "PartsCodec",
     "Plan",
@@ -140,10 +143,13 @@ __all__ = [
     "marks_of",
     "neutral_response",
     "new_call_id",
+    "open_place",
+    "open_verified",
     "outside",
     "register_message_codec",
     "replace_file",
     "require_runtime",
+    "resolve_beneath",
     "run_stream",
     "running_frame",
     "source_name",

@@ -58,7 +58,7 @@ def walk(
     """Return the place that a path leads to, without links, ``.`` and ``..``.
 
     What does not exist yet is taken as it is written. A folder that changes meanwhile can make
-    the answer wrong: see :mod:`hookcore_path_guard.opening`.
+    the answer wrong: see :func:`hookcore.hosting.open_verified`.
 
     Args:
         path: the path; a relative one begins in ``start``.

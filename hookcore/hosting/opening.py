@@ -4,8 +4,6 @@ A check of a path says where it led when it was made. Whoever can change a folde
 example a command that runs in the background, can make the same path lead elsewhere a moment later.
 :func:`open_verified` resolves a path once and then opens that place one component at a time,
 following nothing: what was swapped in between makes it fail instead of leading out.
-
-These functions depend on nothing but the standard library.
 """
 
 from __future__ import annotations
@@ -15,13 +13,8 @@ import os
 from collections.abc import Iterable
 from typing import Final
 
-from ._refusals import Refusal
-from ._walk import walk
-
 __all__ = ["ChangedError", "OutsideError", "open_place", "open_verified", "resolve_beneath"]
 
-# O_PATH needs no right to read the folders on the way; macOS has no such flag.
-_FOLDER: Final = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 _SWAPPED: Final = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EMLINK})
 
 
@@ -49,15 +42,26 @@ def resolve_beneath(path: str, roots: Iterable[str], *, cwd: str | None = None) 
     """
     if not path or "\0" in path:
         raise OutsideError(errno.EPERM, "the path is empty or holds a NUL")
-    try:
-        start = walk(os.getcwd() if cwd is None else cwd)  # noqa: PTH109 - a string, as all here
-        place = walk(path, start)
-        places = [walk(os.path.abspath(root)) for root in roots]  # noqa: PTH100 - the same
-    except Refusal as refusal:
-        raise OutsideError(errno.EPERM, "the path cannot be resolved", path) from refusal
-    if not any(place == root or place.startswith(root.rstrip("/") + "/") for root in places):
+    whole = os.path.join(os.getcwd() if cwd is None else cwd, path)  # noqa: PTH109, PTH118 - texts
+    if _has_no_end(whole):
+        raise OutsideError(errno.EPERM, "the path leads through links without end", path)
+    place = os.path.realpath(whole)
+    if not any(_is_beneath(place, os.path.realpath(root)) for root in roots):
         raise OutsideError(errno.EPERM, "the path leads out of the allowed folders", path)
     return place
+
+
+def _has_no_end(path: str) -> bool:
+    # realpath() says nothing of a circle, and returns what it could not resolve.
+    try:
+        os.stat(path)  # noqa: PTH116 - a text, as every path here
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
+def _is_beneath(place: str, root: str) -> bool:
+    return place == root or place.startswith(root.rstrip("/") + "/")
 
 
 def open_verified(
@@ -101,13 +105,17 @@ def open_place(place: str, flags: int = os.O_RDONLY, *, mode: int = 0o666) -> in
 
     Raises:
         ChangedError: there is a link on the way.
-        OSError: the file cannot be opened.
+        OSError: the file cannot be opened, or not in this way on this system (Windows).
     """
+    if os.open not in os.supports_dir_fd:
+        raise OSError(errno.ENOTSUP, "this system opens nothing relative to a folder", place)
+    # O_PATH needs no right to read the folders on the way; macOS has no such flag.
+    way = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
     *folders, name = place.strip("/").split("/")
-    folder = os.open("/", _FOLDER)
+    folder = os.open("/", way)
     try:
         for part in folders:
-            inner = os.open(part, _FOLDER, dir_fd=folder)
+            inner = os.open(part, way, dir_fd=folder)
             os.close(folder)
             folder = inner
         return os.open(name or ".", flags | os.O_NOFOLLOW | os.O_CLOEXEC, mode, dir_fd=folder)
