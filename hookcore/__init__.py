@@ -76,6 +76,7 @@ if TYPE_CHECKING:
     from .prompting import Answerer, NobodyAnsweredError, Prompter, Question, TerminalPrompter
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
+    from .usage import Tokens, tokens_of
     from .waiting.background import Background, BackgroundWorker
 
 __all__ = [
@@ -126,6 +127,7 @@ __all__ = [
     "Text",
     "TextChunk",
     "Texts",
+    "Tokens",
     "Told",
     "ToolCall",
     "ToolCallChunk",
@@ -148,6 +150,7 @@ __all__ = [
     "secret_meaning",
     "state_folder",
     "to_utf8",
+    "tokens_of",
     "told_by",
     "tool_aliases",
 ]
@@ -178,6 +181,7 @@ _HOMES = {
     "Text": "hookcore_specs.texts",
     "Texts": "hookcore_specs.texts",
     "Told": ".naming.telling",
+    "Tokens": ".usage",
     "UnknownPointError": ".errors",
     "UnreadableError": "hookcore_specs.texts",
     "WrongResultError": ".errors",
@@ -194,6 +198,7 @@ _HOMES = {
     "secret_meaning": ".naming.telling",
     "to_utf8": ".regex",
     "told_by": ".naming.telling",
+    "tokens_of": ".usage",
     "tool_aliases": ".naming.names",
 }
 

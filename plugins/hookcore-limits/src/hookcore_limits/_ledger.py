@@ -6,14 +6,13 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
-from hookcore import HookAborted, ModelCallContext
+from hookcore import HookAborted, ModelCallContext, tokens_of
 
 from ._asking import Asking
 from ._counts import Reserved, Share
 from ._holds import Hold, Holds
 from ._rules import Budget, budgets_of
 from ._scopes import Scopes
-from ._usage import tokens_of
 from .settings import LimitsSettings
 
 __all__ = ["Ledger"]

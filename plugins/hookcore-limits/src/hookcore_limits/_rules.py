@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from hookcore import HookAborted, NamePatterns
+from hookcore import HookAborted, NamePatterns, Tokens
 
 from ._counts import Rate, Share
 from ._periods import PERIODS, parse_rate
 from ._scopes import Scopes
-from ._usage import Tokens
 from .settings import BudgetRule, LimitsSettings, ModelPrice, RateRule
 
 __all__ = ["MICRO", "Budget", "CountedRate", "Prices", "budgets_of", "rates_of"]

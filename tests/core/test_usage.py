@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore_limits._usage import Tokens, tokens_of
+from hookcore import Tokens, tokens_of
 
 OPENAI = {
     "prompt_tokens": 100,
