@@ -152,10 +152,11 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
     """Show what the plugins would have done to recorded agent runs.
 
     Nothing is run: each message, model call and tool call of the transcripts is dispatched once,
-    in order, as a dry run. FILE is a transcript, a pattern of them, or - for standard input: OpenAI
-    chat messages (one run, a list of runs, or JSON lines), a Claude Code session, a SWE-agent or
-    mini-swe-agent trajectory, or an export of OpenTelemetry's traces. JSON lines are read one at a
-    time; any other document is read whole. It may be compressed, a URL, or a Parquet file.
+    in order, as a dry run. FILE is a transcript, a pattern of them, or - for standard input:
+    messages or calls of the OpenAI and Anthropic APIs, a Claude Code session, a SWE-agent or
+    mini-swe-agent trajectory, traces of OpenTelemetry, LangChain or the OpenAI Agents SDK, or what
+    hookcore recorded. What a file contains tells its format. JSON lines are read one at a time; any
+    other document is read whole. It may be compressed, a URL, or a Parquet file.
 
     With --against the inputs are replayed under another configuration too, whose file stands in the
     place of the project's; what is newly stopped, not stopped any more, or otherwise different

@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING
 
 from ..jsontext import describe
 from ..stream import BadLine, Item, UnreadableInputError
-from . import claude_code, mini_swe_agent, openai, otlp, recorded, swe_agent
+from . import (
+    anthropic,
+    claude_code,
+    exchanges,
+    langsmith,
+    mini_swe_agent,
+    openai,
+    openai_agents,
+    otlp,
+    recorded,
+    responses,
+    swe_agent,
+)
 from .further import further_formats
 
 if TYPE_CHECKING:
@@ -18,12 +30,16 @@ if TYPE_CHECKING:
     from .further import TranscriptFormat
     from .source import TranscriptSource
 
-_DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, openai)
-_WHOLE: tuple[ModuleType, ...] = (recorded, claude_code, otlp)
+_DOCUMENTS: tuple[ModuleType, ...] = (swe_agent, mini_swe_agent, responses, anthropic, openai)
+_WHOLE: tuple[ModuleType, ...] = (recorded, claude_code, otlp, langsmith, openai_agents)
 """Formats whose values belong together: records of sessions, spans of traces, dispatches."""
 _ALL: tuple[ModuleType, ...] = (
     openai,
+    responses,
+    anthropic,
     claude_code,
+    langsmith,
+    openai_agents,
     otlp,
     swe_agent,
     mini_swe_agent,
@@ -47,7 +63,9 @@ def stands_alone(value: object, forced: str | None = None) -> bool:
     """
     if forced is None:
         return _reader(value) is not None and _whole(value) is None
-    return any(forced == module.NAME and module.recognises(value) for module in _DOCUMENTS)
+    return _whole(value, forced) is None and any(
+        forced == module.NAME and module.recognises(value) for module in _DOCUMENTS
+    )
 
 
 def read_runs(
@@ -107,10 +125,15 @@ def _until_known(items: Iterator[Item], forced: str | None) -> Iterator[Item]:
 
 def _whole(value: object, forced: str | None = None) -> ModuleType | TranscriptFormat | None:
     """Find the format of an input that is read as a whole, if it is one."""
+    dialect = exchanges.dialect_of(value)
     if forced in NAMES:
+        if dialect is not None and forced == dialect.NAME:
+            return exchanges
         return next((module for module in _WHOLE if forced == module.NAME), None)
     if forced is not None:
         return further_formats()[forced]
+    if dialect is not None:
+        return exchanges
     known = next((module for module in _WHOLE if module.recognises(value)), None)
     if known is not None or _is_document(value):
         return known

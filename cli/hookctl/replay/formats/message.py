@@ -155,8 +155,11 @@ def results_of(message: dict[str, object], role: str) -> tuple[RecordedResult, .
 
 
 def _block_call(part: dict[str, object]) -> RecordedCall:
-    name, identity = text_or_none(part.get("name")), text_or_none(part.get("id"))
-    return RecordedCall(name or "", part.get("input"), identity)
+    name, identity = text_or_none(part.get("name")) or "", text_or_none(part.get("id"))
+    server = text_or_none(part.get("server_name"))
+    if server and name:
+        name = f"mcp__{server}__{name}"
+    return RecordedCall(name, part.get("input"), identity)
 
 
 def _entry_call(entry: object) -> RecordedCall:

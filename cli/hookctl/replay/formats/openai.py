@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..model import RecordedRun
 from .message import is_message, turn_of, why_not_message
@@ -31,6 +31,59 @@ def recognises(value: object) -> bool:
     """
     messages = _message_list(value)[1]
     return messages is not None and any(map(is_message, messages))
+
+
+def is_answer(value: object) -> bool:
+    """Tell whether a value is what the API answers.
+
+    Args:
+        value: any JSON value.
+
+    Returns:
+        True for an object that says so.
+    """
+    return (
+        isinstance(value, dict)
+        and value.get("object") == "chat.completion"
+        and isinstance(value.get("choices"), list)
+    )
+
+
+def is_request(value: dict[str, Any]) -> bool:
+    """Tell whether an object is a request's body.
+
+    Args:
+        value: an object of which it is known that it is a body.
+
+    Returns:
+        True where it has messages.
+    """
+    return isinstance(value.get("messages"), list)
+
+
+def shown(request: dict[str, Any]) -> list[dict[str, Any]]:
+    """Read what a request shows to the model.
+
+    Args:
+        request: its body.
+
+    Returns:
+        Its messages.
+    """
+    messages = request.get("messages")
+    return messages if isinstance(messages, list) else []
+
+
+def answered(response: dict[str, Any]) -> list[dict[str, Any]]:
+    """Read what a response says.
+
+    Args:
+        response: its body.
+
+    Returns:
+        The message of each choice.
+    """
+    return objects([choice.get("message") for choice in objects(response.get("choices"))])
 
 
 def read(item: Item, source: TranscriptSource) -> RecordedRun:
