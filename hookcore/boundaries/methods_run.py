@@ -31,11 +31,11 @@ class RunMethods:
         denies the run or its output.
         """
         current = current_run()
-        fields.setdefault("parent_run_id", current.run_id)
-        inherited = {**fields, "run_id": fields.get("run_id")}
-        filled = current.fill(inherited)
-        filled["run_id"] = fields.get("run_id")
-        filled["parent_run_id"] = fields["parent_run_id"]
+        own, parent = fields.get("run_id"), fields.get("parent_run_id", current.run_id)
+        filled = current.fill(fields)
+        # A sub-run has an id of its own, and the run around it as its parent.
+        filled["run_id"] = own
+        filled["parent_run_id"] = parent
         return RunBoundary(self._plans, {} if inputs is None else inputs, message, **filled)
 
     def turn(self, messages: list[Any] | None = None, **fields: Any) -> TurnBoundary:

@@ -22,6 +22,8 @@ class Current:
 
     def fill(self, fields: dict[str, Any]) -> dict[str, Any]:
         """Return a context's fields with what is missing taken from the run."""
+        if self is _NO_RUN and "attributes" not in fields:
+            return {name: value for name, value in fields.items() if value is not None}
         merged = {
             "run_id": self.run_id,
             "parent_run_id": self.parent_run_id,

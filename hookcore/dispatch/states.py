@@ -72,7 +72,8 @@ class RunStates:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._open: dict[str, tuple[States, int]] = {}
+        #: The states of each, made at first use, and how often it was opened.
+        self._open: dict[str, tuple[States | None, int]] = {}
         self._unopened: OrderedDict[str, States] = OrderedDict()
 
     def open(self, run_id: str) -> None:
@@ -80,7 +81,7 @@ class RunStates:
         with self._lock:
             opened = self._open.get(run_id)
             if opened is None:
-                opened = (self._unopened.pop(run_id, States()), 0)
+                opened = (self._unopened.pop(run_id, None), 0)
             self._open[run_id] = (opened[0], opened[1] + 1)
 
     def close(self, run_id: str) -> None:
@@ -97,7 +98,10 @@ class RunStates:
         with self._lock:
             opened = self._open.get(run_id)
             if opened is not None:
-                return opened[0]
+                made = opened[0] or States()
+                if made is not opened[0]:
+                    self._open[run_id] = (made, opened[1])
+                return made
             states = self._unopened.setdefault(run_id, States())
             self._unopened.move_to_end(run_id)
             if len(self._unopened) > _MOST_UNOPENED:
