@@ -27,6 +27,8 @@ class Configuration:
     """The format to read all inputs as, or None to recognise it."""
     code: Mapping[str, str] | None = None
     """The code that must be in force wherever work is done, as `code_in_force` names it."""
+    tracked: bool = False
+    """True where the moments of runs are kept, too; findings do not depend on it."""
     key: str = field(default_factory=lambda: secrets.token_hex(32), compare=False)
     """The answer of `joint_key` wherever work is done."""
 
@@ -38,8 +40,8 @@ class Configuration:
         """
         code = None if self.code is None else dict(self.code)
         config = self.config.to_json()
-        data = {"config": config, "forced": self.forced, "code": code, "key": self.key}
-        return json.dumps(data)
+        data = {"config": config, "forced": self.forced, "code": code, "tracked": self.tracked}
+        return json.dumps({**data, "key": self.key})
 
     @classmethod
     def from_json(cls, text: str) -> Configuration:
@@ -55,7 +57,8 @@ class Configuration:
             ConfigError: the configuration of the plugins in it is none.
         """
         data = json.loads(text)
-        return cls(Config.from_json(data["config"]), data["forced"], data["code"], data["key"])
+        config = Config.from_json(data.pop("config"))
+        return cls(config, **data)
 
     def digest(self) -> str:
         """Give a mark of everything that findings depend on, whoever said it.

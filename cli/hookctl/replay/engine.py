@@ -48,6 +48,7 @@ class Engine:
         self._ledger = ledger
         self._watch = watch
         self._changes: list[Change] = []
+        self._spent_ms: float | None = None
         # An author's word that what the plugin replaces must not be shown, whatever replaces it.
         self._redactors = {
             info.name for info in manager.plugins() if getattr(info.plugin, "redacts", False)
@@ -73,16 +74,23 @@ class Engine:
             run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
-        judged = _JudgedRun(run)
+        judged, tracks = _JudgedRun(run), self._ledger.tracks
+        if tracks is not None:
+            tracks.begin(run)
         for moment in walk(run):
+            reached, self._spent_ms = not moment.operation.denied, None
             if moment.point == _HISTORY_POINT and isinstance(moment.payload, list):
                 judged.history = moment.payload
             if moment.point == "pre_tool_call":
                 self._read_arguments(judged, moment)
             if not moment.operation.denied:
                 self._dispatch(judged, moment)
+            if tracks is not None and reached:
+                step = moment.operation.step
+                tracks.add(step, moment.point, tool_of(moment), self._spent_ms)
 
     def _time(self, event: HookDispatchedEvent) -> None:
+        self._spent_ms = event.duration_ms
         for record in event.records:
             if record.verdict != "skipped":
                 self._ledger.stats(record.plugin).times.add(record.duration_ms)

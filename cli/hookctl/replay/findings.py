@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from .formats.source import Names
 from .stats import PluginStats
+from .tracks import Tracks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -81,6 +82,8 @@ class Ledger:
     plugins: dict[str, PluginStats] = field(default_factory=dict)
     names: Names = field(default_factory=Names)
     """Makes the names of runs unique."""
+    tracks: Tracks | None = None
+    """The moments of runs, where somebody wants to see them."""
     _spool: IO[str] = field(
         default_factory=lambda: tempfile.SpooledTemporaryFile(  # noqa: SIM115 - `close` does
             max_size=_IN_MEMORY, mode="w+", encoding="utf-8"
@@ -164,8 +167,10 @@ class Ledger:
         Returns:
             A value that JSON can hold.
         """
+        tracks = {} if self.tracks is None else {"tracks": self.tracks.to_data()}
         return {
             **{name: getattr(self, name) for name in _COUNTS},
+            **tracks,
             "malformed_lines": self.malformed_lines,
             "unreadable": self.unreadable,
             "plugins": {name: stats.to_data() for name, stats in self.plugins.items()},
@@ -188,6 +193,8 @@ class Ledger:
         for plugin, data in numbers["plugins"].items():
             self.stats(plugin).merge(PluginStats.from_data(data))
         renamed = self.names.renamed((parent, wanted) for parent, wanted in numbers["names"])
+        if self.tracks is not None:
+            self.tracks.take(numbers.get("tracks", ()), renamed)
         for line in partial.findings:
             written = line
             if renamed:

@@ -57,6 +57,7 @@ class Way:
         Raises:
             KeyboardInterrupt: it was interrupted; the ledger has what was found until then.
         """
+        configuration = replace(configuration, tracked=ledger.tracks is not None)
         # What a plugin prints is no part of the report.
         with plain_output(), closing(_manager(configuration)) as manager:
             if self.jobs == 1 and self.out is None:
@@ -73,7 +74,13 @@ class Way:
             partly: list[Partial] = []
             parts = (
                 replay_with(
-                    manager, whole(path), self.forced, on_bytes, watch=failures.add, partly=partly
+                    manager,
+                    whole(path),
+                    self.forced,
+                    on_bytes,
+                    watch=failures.add,
+                    partly=partly,
+                    tracked=ledger.tracks is not None,
                 )
                 for path in paths
             )

@@ -15,6 +15,7 @@ from .formats.source import Names
 from .inputs import Inputs
 from .quiet import plain_output, quiet
 from .stream import DamagedInputError
+from .tracks import Tracks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -89,7 +90,8 @@ def replay_partition(partition: Partition, configuration: Configuration) -> Part
         OSError: a store cannot be reached; trying it again may help.
     """
     with plain_output(), quiet(), not_recording():
-        return replay_with(_loaded.under(configuration), partition, configuration.forced)
+        manager = _loaded.under(configuration)
+        return replay_with(manager, partition, configuration.forced, tracked=configuration.tracked)
 
 
 def replay_with(
@@ -100,6 +102,7 @@ def replay_with(
     *,
     watch: Callable[[Change], object] | None = None,
     partly: list[Partial] | None = None,
+    tracked: bool = False,
 ) -> Partial:
     """Replay one partition under a manager that nobody else uses meanwhile.
 
@@ -110,6 +113,7 @@ def replay_with(
         on_bytes: told the number of bytes as they are read.
         watch: told of everything that a hook does besides letting pass.
         partly: gets what was found so far when an interrupt ends the replay.
+        tracked: whether the moments of runs are kept, too.
 
     Returns:
         What it came to, independent of any other partition. Of an input that is cut off or
@@ -118,7 +122,7 @@ def replay_with(
     Raises:
         OSError: a store cannot be reached; trying it again may help.
     """
-    ledger = Ledger(names=Names(asked=[]))
+    ledger = Ledger(names=Names(asked=[]), tracks=Tracks() if tracked else None)
     try:
         inputs, engine = Inputs(ledger, forced), Engine(manager, ledger, watch)
         with engine.listening():
