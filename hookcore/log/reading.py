@@ -12,10 +12,11 @@ from ..disk.state import StateError
 from .filters import Filter
 from .losses import losses
 from .store import log_file
-from .sums import VerdictSum, count_anew, outcome_sums, verdict_sums
+from .sums import VerdictSum, count_anew, outcome_sums, outcome_trend, verdict_sums
 from .tables import VERSION
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
     from pathlib import Path
 
@@ -89,6 +90,19 @@ class Log:
     def outcomes(self, wanted: Filter = _EVERYTHING) -> dict[str, int]:
         """Return how many events had each outcome."""
         return outcome_sums(self.connection, wanted)
+
+    def trend(self, wanted: Filter, parts: int) -> list[tuple[float, Counter[str]]]:
+        """Return how many events had each outcome in equal parts of the time.
+
+        Args:
+            wanted: which events count.
+            parts: how many parts there are.
+
+        Returns:
+            The beginning of each part, in seconds since 1970, and the events in it by outcome;
+            nothing where no event counts.
+        """
+        return outcome_trend(self.connection, wanted, parts)
 
     def drops(self, since: float | None = None) -> int:
         """Return how many events were dropped or lost since a time."""

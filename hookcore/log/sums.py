@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from .filters import Filter
 
-__all__ = ["VerdictSum", "count_anew", "outcome_sums", "verdict_sums"]
+__all__ = ["VerdictSum", "count_anew", "outcome_sums", "outcome_trend", "verdict_sums"]
 
 # Each has a place for a condition on events.
 _KINDS = f"""
@@ -67,6 +67,36 @@ def outcome_sums(connection: sqlite3.Connection, wanted: Filter) -> dict[str, in
         for row in connection.execute(_KINDS % condition, values):
             found[row[3]] += row[6]
     return dict(found)
+
+
+def outcome_trend(
+    connection: sqlite3.Connection, wanted: Filter, parts: int
+) -> list[tuple[float, Counter[str]]]:
+    """Return how many events had each outcome in equal parts of the time.
+
+    Args:
+        connection: to the log.
+        wanted: which events count.
+        parts: how many parts there are.
+
+    Returns:
+        The beginning of each part, in seconds since 1970, and the events in it by outcome; nothing
+        where no event counts.
+    """
+    condition, values = wanted.where()
+    query = f"SELECT min(at), max(at) FROM events WHERE {condition}"  # noqa: S608 - ours
+    first, last = connection.execute(query, values).fetchone()
+    if first is None:
+        return []
+    width = (last - first) / parts or 1.0
+    found: list[Counter[str]] = [Counter() for _ in range(parts)]
+    query = (
+        "SELECT min(cast((at - ?) / ? AS INTEGER), ?) AS part, outcome, count(*) "  # noqa: S608
+        f"FROM events WHERE {condition} GROUP BY 1, 2"
+    )
+    for part, outcome, number in connection.execute(query, [first, width, parts - 1, *values]):
+        found[part][outcome] = number
+    return [(first + part * width, counts) for part, counts in enumerate(found)]
 
 
 def verdict_sums(connection: sqlite3.Connection, wanted: Filter) -> Iterator[VerdictSum]:

@@ -62,6 +62,37 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "log.sqlite3"
 
 
+def test_the_trend_counts_outcomes_in_equal_parts_of_the_time(file: Path) -> None:
+    at = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    minutes = {0: "proceeded", 1: "aborted", 9: "aborted", 10: "modified"}
+    stored(
+        file, *(event(timestamp=at + timedelta(minutes=n), outcome=o) for n, o in minutes.items())
+    )
+    with open_log(file) as log:
+        assert log is not None
+        trend = log.trend(Filter(), 5)
+        aborted = log.trend(Filter(outcome="aborted"), 1)
+        assert log.trend(Filter(tool="none"), 5) == []
+    begins = [at.timestamp() + 120 * part for part in range(5)]
+    assert [begin for begin, _ in trend] == pytest.approx(begins)
+    assert [dict(counts) for _, counts in trend] == [
+        {"proceeded": 1, "aborted": 1},
+        {},
+        {},
+        {},
+        {"aborted": 1, "modified": 1},
+    ]
+    assert [dict(counts) for _, counts in aborted] == [{"aborted": 2}]
+
+
+def test_events_of_one_moment_are_one_part_of_the_trend(file: Path) -> None:
+    at = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    stored(file, event(timestamp=at), event(timestamp=at))
+    with open_log(file) as log:
+        assert log is not None
+        assert sum(counts["proceeded"] for _, counts in log.trend(Filter(), 5)) == 2
+
+
 def test_decisions_of_a_loaded_manager_are_logged_without_payloads(machine: Any) -> None:
     machine.install("guard")
     machine.user.write_text("[log]\nenabled = true\n[plugins.guard]\nenabled = true\n")
