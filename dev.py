@@ -35,6 +35,8 @@ Next:
   python3 dev.py demo --plugin redact      the same runs under one plugin alone
   cd examples/demo && {{hookctl}} replay {RUNS}
                                            every finding
+  cd examples/demo && {{hookctl}} replay {RUNS} --html report.html
+                                           the same as a page for the browser
   python3 dev.py test                      the tests"""
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hookcore.log.reading import Filter, Log
 
-__all__ = ["Tally", "print_summary", "summarise", "tallies"]
+__all__ = ["Tally", "print_summary", "summarise", "tallies", "verdict_on"]
 
 _VERDICTS = ("allow", "modify", "deny", "error", "timeout", "skipped")
 ENOUGH_CALLS = 1000
@@ -174,7 +174,7 @@ def print_summary(summary: dict[str, Any]) -> None:
         heads = [column.replace("_", " ") for column in columns]
         print_table(heads, [[_cell(row[column]) for column in columns] for row in rows])
     for told in summary["monitored"]:
-        click.echo(f"\n{_verdict_on(told)}")
+        click.echo(f"\n{verdict_on(told)}")
     stopped = summary["would_have_stopped"]
     if stopped:
         click.echo("\nIn monitor mode, this would have been stopped:")
@@ -186,7 +186,15 @@ def print_summary(summary: dict[str, Any]) -> None:
             click.echo(f"and {len(stopped) - _MOST_TOOLS} more lines: --json shows all")
 
 
-def _verdict_on(told: dict[str, Any]) -> str:
+def verdict_on(told: Mapping[str, Any]) -> str:
+    """Say whether a plugin in monitor mode is quiet enough to be enforced.
+
+    Args:
+        told: an item of `monitored` in what :func:`summarise` returned.
+
+    Returns:
+        A sentence without its end.
+    """
     name, calls = told["plugin"], told["calls"]
     if told["quiet"]:
         return f"{name} is quiet in monitor mode ({calls} calls): enforce it"

@@ -20,12 +20,13 @@ from ..replay.safetext import shorten
 from ..summary import print_summary, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from hookcore.log.reading import Log
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _POLL_SECONDS = 0.3
+_LAST = 50
 _LONGEST_TOOL = 60
 _COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
 
@@ -37,6 +38,7 @@ _COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
         "hookctl log --summary --since 7d",
         "hookctl log --plugin tool-policy --tool 'delete_*' --json",
         "hookctl log --follow",
+        "hookctl log --html decisions.html --since 7d",
     ),
 )
 @click.option("--since", metavar="TIME", help="Only later ones: 30m, 12h, 7d, or a date and time.")
@@ -48,12 +50,11 @@ _COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
     "--last",
     metavar="N",
     type=click.IntRange(min=0),
-    default=50,
-    show_default=True,
-    help="Only the last N; 0 for all.",
+    help="Only the last N; 0 for all.  [default: 50, and 10000 with --html]",
 )
 @click.option("--follow", is_flag=True, help="Go on showing new ones until interrupted.")
 @click.option("--summary", is_flag=True, help="Show counts and times for each plugin and point.")
+@click.option("--html", metavar="FILE", help="Write a web page instead.")
 @click.option(
     "--json", "as_json", is_flag=True, help="Print a JSON array; with --follow, JSON lines."
 )
@@ -63,9 +64,10 @@ def command(  # noqa: PLR0917 - click passes the options by name
     outcome: str | None,
     tool: str | None,
     run: str | None,
-    last: int,
+    last: int | None,
     follow: bool,
     summary: bool,
+    html: str | None,
     as_json: bool,
 ) -> None:
     """Show what hooks decided, from the log of decisions.
@@ -76,6 +78,13 @@ def command(  # noqa: PLR0917 - click passes the options by name
     wanted = Filter(since=start, plugin=plugin, outcome=outcome, tool=tool, run=run)
     if follow and summary:
         raise UsageError("--follow and --summary exclude each other")
+    if html is not None and (follow or summary or as_json):
+        raise UsageError("--html writes a page with the summary in it: leave the other forms out")
+    if html is not None:
+        asked = {"Since": since, "Plugin": plugin, "Outcome": outcome, "Tool": tool, "Run": run}
+        _write_page(html, wanted, last, {name: text for name, text in asked.items() if text})
+        return
+    last = _LAST if last is None else last
     if follow:
         _follow(wanted, last, as_json=as_json)
         return
@@ -87,6 +96,21 @@ def command(  # noqa: PLR0917 - click passes the options by name
             print_json(told) if as_json else print_summary(told)
         else:
             _show(log, wanted, last, as_json=as_json)
+
+
+def _write_page(html: str, wanted: Filter, last: int | None, asked: Mapping[str, str]) -> None:
+    from ..pages import check_target, write_page
+    from ..pages.logged import MOST_EVENTS, logged
+
+    target = check_target(html)
+    with open_log() as log:
+        if log is None:
+            raise UsageError(
+                "there is no log: '[log] enabled = true' in a configuration begins one"
+            )
+        most = MOST_EVENTS if last is None else last or None
+        write_page(target, logged(log, wanted, most, asked))
+    note(f"{target} shows it: open it in a browser")
 
 
 def _show(log: Log | None, wanted: Filter, last: int, *, as_json: bool) -> None:

@@ -24,10 +24,12 @@ from .findings import Ledger
 from .optiontypes import FormatName, read_shard, read_size
 from .other import other_configuration
 from .report import Shown, report
+from .tracks import Tracks
 from .ways import Way, watched
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from .compare import Comparison
     from .job import Shard
@@ -49,6 +51,7 @@ _INTERRUPTED = 130
         "hookctl replay session.jsonl --plugin tool-policy --json",
         "hookctl replay runs.jsonl --plugin tool-policy --set 'tool-policy.deny+=delete_*'",
         "cat runs.jsonl | hookctl replay - --fail-on abort --fail-on error",
+        "hookctl replay runs.jsonl --html report.html",
         "hookctl replay runs.jsonl --against HEAD:hookcore.toml --fail-on newly-aborted",
     ),
 )
@@ -60,6 +63,7 @@ _INTERRUPTED = 130
     help="How to print what was found; --json is short for json.",
 )
 @click.option("--statistics", is_flag=True, help="Print counts by plugin, rule and tool instead.")
+@click.option("--html", metavar="FILE", help="Write what was found as a web page, too.")
 @click.option(
     "--against",
     metavar="CONFIG",
@@ -133,6 +137,7 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
     as_json: bool,
     output_format: str | None,
     statistics: bool,
+    html: str | None,
     against: str | None,
     show_all: bool,
     fail_on: tuple[str, ...],
@@ -165,6 +170,9 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
     A step is one model call or tool call of a run. Text that a plugin takes out or replaces with
     a placeholder is shown by its length only.
 
+    With --html a page that needs nothing beside it shows the numbers, each finding with what it
+    changed, and each run as a time-line, with filters; it holds no more than the other reports.
+
     With --jobs the findings are the same, in the same order. Inputs are cut where a line ends when
     each line holds a run.
 
@@ -187,11 +195,14 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
             raise UsageError("--watch is for files that can be read again: leave --out and - out")
         watch(watched(files, plugins), arguments(click.get_current_context(), but="again"))
     _check_comparison(against, out, fail_on)
+    target = None if html is None else _target(html, shard)
     failures = Failures()
     way = Way(files, forced, jobs, out, on, resume, shard, partition_size)
     with Ledger() as ledger, Ledger() as before:
         tables = overrides(plugins, assignments)
         configuration = configured_by(tables, monitor=monitor, forced=forced)
+        if target is not None:
+            ledger.tracks = Tracks()
         rival, comparison = None, None
         if against is not None:
             rival = other_configuration(against, tables, monitor=monitor, forced=forced)
@@ -207,10 +218,24 @@ def command(  # noqa: C901, PLR0917 - click passes the options by name
             report(ledger, comparison, Shown(form, statistics=statistics, most=most), sys.stdout)
             if ended and form == "text":
                 click.echo("interrupted: that is what was found until then")
+        if target is not None:
+            from ..pages import write_page
+            from ..pages.replayed import replayed
+
+            write_page(target, replayed(ledger, comparison, configuration, files, against))
+            note(f"{target} shows it: open it in a browser")
         failures.tell(shown=traceback)
         code = _INTERRUPTED if ended else _exit_code(ledger, comparison, fail_on)
     if code:
         raise click.exceptions.Exit(code)
+
+
+def _target(html: str, shard: Shard | None) -> Path:
+    from ..pages import check_target
+
+    if shard is not None:
+        raise UsageError("--shard does a share of the parts: ask --resume for --html")
+    return check_target(html)
 
 
 def _check_comparison(against: str | None, out: str | None, fail_on: tuple[str, ...]) -> None:
