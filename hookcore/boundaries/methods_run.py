@@ -6,7 +6,8 @@ from typing import Any
 
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
-from .lifetimes import RunBoundary, StepBoundary, TurnBoundary
+from .lifetimes import StepBoundary, TurnBoundary
+from .run import RunBoundary
 
 __all__ = ["RunMethods"]
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, 
 from functools import partial
 from typing import Any
 
-from ..boundaries.lifetimes import RunBoundary
+from ..boundaries.run import RunBoundary
 from ..dispatch.carrying import StartedIn
 from ..dispatch.copying import Snapshot
 from ..dispatch.stepping import closing as closing_any
