@@ -1,4 +1,4 @@
-"""The fleet of docs/many-machines.md, without containers: real Redis, real processes."""
+"""The fleet of docs/many-machines.md, without containers: real Redis and collector, real processes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("hookcore_limits")
+pytest.importorskip("hookcore_otel")
+pytest.importorskip("opentelemetry.proto")
 yaml = pytest.importorskip("yaml")
 
+from hookcore_otel.testing import Collector, attributes, unused_port  # noqa: E402 - as below
 from hookcore_stores.testing import StartServer, redis_servers  # noqa: E402 - it may be missing
 
 __all__ = ["redis_servers"]
@@ -27,6 +31,14 @@ PAGE = (ROOT / "docs" / "many-machines.md").read_text(encoding="utf-8")
 @pytest.fixture(scope="module")
 def compose() -> Any:
     return yaml.safe_load((FLEET / "compose.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[Collector]:
+    collector = Collector()
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    yield collector
+    collector.close()
 
 
 def agents(compose: Any) -> dict[str, Any]:
@@ -53,7 +65,7 @@ def run_fleet(compose: Any, home: Path, **environment: str) -> list[dict[str, An
 
 
 def test_two_agents_send_ten_mails_and_no_more(
-    compose: Any, redis_servers: StartServer, tmp_path: Path
+    compose: Any, redis_servers: StartServer, collector: Collector, tmp_path: Path
 ) -> None:
     server = redis_servers()
     configured = agents(compose)["ann"]["environment"]["HOOKCORE_REDIS_URL"]
@@ -63,8 +75,24 @@ def test_two_agents_send_ten_mails_and_no_more(
     assert sum(one["written"] for one in told) == 16
     assert sum(one["denied"] for one in told) == 6
     assert {one["agent"] for one in told} == {"ann", "bob"}
+    runs = [span for span in collector.all_spans() if not span.parent_span_id]
+    assert {span.name for span in runs} == {"invoke_agent ann", "invoke_agent bob"}
+    assert len(collector.all_spans()) == 2 + 16 + 16
+    denials = [attributes(record)["gen_ai.guardrail.component.name"] for record in collector.logs()]
+    assert denials == ["limits"] * 6
+    assert b"Dear customer" not in collector.bytes()
 
 
+def test_two_agents_do_the_same_without_a_collector(
+    compose: Any, redis_servers: StartServer, tmp_path: Path
+) -> None:
+    away = f"http://127.0.0.1:{unused_port()}"
+    url = redis_servers().url
+    told = run_fleet(compose, tmp_path, HOOKCORE_REDIS_URL=url, OTEL_EXPORTER_OTLP_ENDPOINT=away)
+    assert sum(one["sent"] for one in told) == 10
+
+
+@pytest.mark.usefixtures("collector")
 def test_a_fleet_without_its_redis_sends_nothing(
     compose: Any, redis_servers: StartServer, tmp_path: Path
 ) -> None:
@@ -74,6 +102,7 @@ def test_a_fleet_without_its_redis_sends_nothing(
     assert [(one["written"], one["sent"]) for one in told] == [(0, 0), (0, 0)]
 
 
+@pytest.mark.usefixtures("collector")
 def test_the_configuration_of_redis_is_taken_and_keeps_counts(
     compose: Any, redis_servers: StartServer, tmp_path: Path
 ) -> None:
@@ -118,7 +147,7 @@ def test_what_the_page_shows_of_the_agents_is_what_they_print() -> None:
     assert sum(line["sent"] for line in lines) == 10
 
 
-@pytest.mark.parametrize("plugin", ["limits", "loop-guard", "approval", "audit"])
+@pytest.mark.parametrize("plugin", ["limits", "loop-guard", "approval", "audit", "otel"])
 def test_every_policy_of_the_page_has_a_column(plugin: str) -> None:
     tables = re.findall(r"^\| what happens \|.*?(?=\n\n)", PAGE, re.DOTALL | re.MULTILINE)
     (table,) = (each for each in tables if f" hookcore-{plugin} |" in each.partition("\n")[0])

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from .collector import Collector
+from hookcore_otel.testing import Collector
+
 from .told import Told
 
 MakeCollector = Callable[..., Collector]

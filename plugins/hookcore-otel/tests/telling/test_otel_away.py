@@ -11,8 +11,8 @@ import pytest
 
 from hookcore import Denied
 from hookcore_otel import Otel
+from hookcore_otel.testing import Collector, unused_port
 
-from .collector import Collector, unused_port
 from .told import Told
 
 MakeTold = Callable[..., Told]

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 from hookcore import HookAborted, ModelResponse, TextChunk, ToolCall, ToolCallContext, hookimpl
+from hookcore_otel.testing import Collector
 
-from .collector import Collector
 from .told import Told
 
 SECRET = "hunter2-hunter2"

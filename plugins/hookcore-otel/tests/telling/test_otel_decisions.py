@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, ToolCallContext, hookimpl
+from hookcore_otel.testing import Collector, attributes
 
-from .collector import Collector, attributes
 from .told import Told
 
 MakeTold = Callable[..., Told]

@@ -9,8 +9,8 @@ import pytest
 
 from hookcore import ModelResponse
 from hookcore_otel.names import METRICS
+from hookcore_otel.testing import Collector
 
-from .collector import Collector
 from .told import Told
 
 MakeTold = Callable[..., Told]

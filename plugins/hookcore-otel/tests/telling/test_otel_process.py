@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from .collector import Collector, unused_port
+from hookcore_otel.testing import Collector, unused_port
+
 from .told import Told
 
 MakeTold = Callable[..., Told]

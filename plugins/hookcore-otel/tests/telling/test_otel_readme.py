@@ -32,8 +32,8 @@ def test_the_settings_in_the_readme_are_valid(toml: str) -> None:
     assert OtelSettings.model_validate(settings).model_fields_set == set(settings)
 
 
-def test_the_code_in_the_readme_runs() -> None:
-    (code,) = blocks("python")
+@pytest.mark.parametrize("code", blocks("python"))
+def test_the_code_in_the_readme_runs(code: str) -> None:
     # In a process of its own, since it sets that process's provider.
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -10,8 +10,8 @@ import pytest
 from opentelemetry import context, trace
 
 from hookcore_otel._parents import Parents
+from hookcore_otel.testing import Collector, attributes
 
-from .collector import Collector, attributes
 from .told import Told
 
 TRACE, SPAN = "a" * 32, "b" * 16

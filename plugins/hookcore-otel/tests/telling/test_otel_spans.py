@@ -18,8 +18,8 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
+from hookcore_otel.testing import Collector, attributes
 
-from .collector import Collector, attributes
 from .told import Told
 
 MakeTold = Callable[..., Told]
