@@ -260,7 +260,8 @@ async def test_a_wrap_may_answer_in_the_tools_place(connect: Any, office: Office
 
 
 async def test_a_servers_request_for_input_is_no_result_of_the_tool(
-    server: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,  # undone after what is installed over it
+    server: Callable[..., Any],
 ) -> None:
     from mcp.client.session import ClientSession
     from mcp_types import InputRequiredResult

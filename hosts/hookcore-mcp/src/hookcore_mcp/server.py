@@ -20,16 +20,19 @@ __all__ = ["governing", "middleware"]
 
 _log = logging.getLogger(__name__)
 _INTERNAL_ERROR = -32603
+_TRACE = ("traceparent", "tracestate")
 
 
 def middleware(
-    manager: HookManager | None = None, *, agent: str | None = None
+    manager: HookManager | None = None, *, agent: str | None = None, peer: str | None = None
 ) -> Callable[..., Any]:
     """Return a server's middleware: ``MCPServer("name", middleware=[middleware()])``.
 
     Args:
         manager: the hooks; the process-wide manager when None.
         agent: by which name policies know the server, where there are several.
+        peer: the name of the clients that can reach this server, as policies know them, such as
+            ``mcp:internal-mails``; what clients say of themselves is nobody's name.
 
     Raises:
         PluginLoadError: a required plugin needs what this host does not do.
@@ -38,24 +41,25 @@ def middleware(
     HOST.declare(hooks)
     hooks.add_control_flow(NotYetError)
 
-    return governing(lambda: hooks, agent)
+    return governing(lambda: hooks, agent, peer)
 
 
 def governing(
-    hooks: Callable[[], HookManager | None], agent: str | None = None
+    hooks: Callable[[], HookManager | None], agent: str | None = None, peer: str | None = None
 ) -> Callable[..., Any]:
     """Return a middleware whose manager may change.
 
     Args:
         hooks: gives the hooks that are in force, if any are.
         agent: by which name policies know the server.
+        peer: by which name policies know its clients.
     """
 
     async def govern(ctx: Any, call_next: Any) -> Any:
         manager = hooks()
         if manager is None or ctx.method != "tools/call" or ctx.request_id is None:
             return await call_next(ctx)
-        return await _Call(ctx, call_next).made(manager, agent)
+        return await _Call(ctx, call_next).made(manager, agent, peer)
 
     return govern
 
@@ -70,13 +74,16 @@ class _Call:
         #: What the server itself raised.
         self._own: Exception | None = None
 
-    async def made(self, manager: HookManager, agent: str | None) -> Any:
+    async def made(self, manager: HookManager, agent: str | None, peer: str | None) -> Any:
         """Return the call's result.
 
         Raises:
             MCPError: the server refused the call, or a policy failed, which is logged here.
         """
-        fields: dict[str, Any] = {"call_id": str(self._ctx.request_id)}
+        fields: dict[str, Any] = {
+            "call_id": str(self._ctx.request_id),
+            "attributes": _came_with(self._params, peer),
+        }
         if agent is not None:
             fields["agent"] = agent
         name, arguments = self._params.get("name"), self._params.get("arguments") or {}
@@ -110,6 +117,14 @@ class _Call:
             raise NotYetError(result)
         self._result = given
         return shown(given)
+
+
+def _came_with(params: dict[str, Any], peer: str | None) -> dict[str, Any]:
+    """Return what policies are told of where a call comes from: its trace, and from whom."""
+    meta = params.get("_meta")
+    sent = meta if isinstance(meta, dict) else {}
+    found = {name: sent[name] for name in _TRACE if isinstance(sent.get(name), str)}
+    return found if peer is None else {**found, "peer": peer}
 
 
 def _as_json(result: Any) -> dict[str, Any]:
