@@ -91,6 +91,7 @@ def open_page(browser: Any) -> Iterator[Open]:
     yield open_file
     for one, file in opened:
         assert one.complaints == []
+        assert "[object " not in one.page.locator("body").inner_text()
         assert {url.partition("#")[0] for url in one.requests} == {file.as_uri()}
     for context in contexts:
         context.close()

@@ -137,6 +137,12 @@ def test_a_time_line_has_all_points_and_is_shown_bit_by_bit(open_page: Open, big
     assert rows.count() == 20
 
 
+def test_a_run_says_what_was_found_in_it_before_it_is_opened(open_page: Open, big: Path) -> None:
+    opened = open_page(big)
+    said = opened.page.locator("details.run summary").first.inner_text()
+    assert said.startswith("run-0 5 stopped 5 changed 5 failed 5 would stop 300 points, 150 ms")
+
+
 def test_runs_are_ordered_as_one_wants(open_page: Open, big: Path) -> None:
     opened = open_page(big)
     opened.page.get_by_label("Order of runs").select_option("slowest first")
