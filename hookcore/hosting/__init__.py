@@ -47,6 +47,7 @@ from ..streaming import (
     StreamEnd,
     StreamText,
 )
+from ..streaming.neutral import neutral_response
 from ..trust.watched import watched_files
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
@@ -58,7 +59,6 @@ from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer,
 from .host import GROUP as HOSTS_GROUP
 from .installed import InstalledHost, installed_hosts
 from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
-from .responses import neutral_response
 from .runs import arun_stream, run_stream
 from .versions import RuntimeVersionError, require_runtime
 from .watching import when_imported

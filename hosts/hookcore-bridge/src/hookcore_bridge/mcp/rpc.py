@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..relay.strict import UnreadableError, guessed, read, same, write
+from hookcore.wires.strict import UnreadableError, guessed, read, same, write
 
 __all__ = [
     "INTERNAL_ERROR",

@@ -12,15 +12,13 @@ from aiohttp import web
 
 from hookcore import HookAborted, HookManager, ModelResponse
 from hookcore.hosting import denied_value, digest
+from hookcore.wires import MalformedError, WireCodec, as_responses, strict
 
-from ..relay import strict
 from ..relay.headers import for_client
 from ..relay.reading import is_stream
 from ..relay.sse import TooLargeError
-from .codec import WireCodec, as_responses
 from .received import UNREACHABLE, AnswerError, NoAnswerError, Received, checked, received, whole
 from .request import ModelRequest
-from .wires.wire import MalformedError
 
 __all__ = ["ModelCall", "refusal"]
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import aiohttp
 
-from ..relay import strict
+from hookcore.wires import Wire, strict
+
 from ..relay.reading import blocks, is_compressed, limited
-from .wires import Wire
 
 __all__ = [
     "UNREACHABLE",

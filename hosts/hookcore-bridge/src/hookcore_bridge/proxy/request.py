@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from hookcore import ModelCallContext
-
-from ..relay import strict
-from .wires import Operation
-from .wires.wire import MalformedError
+from hookcore.wires import MalformedError, Operation, strict
 
 __all__ = ["ModelRequest"]
 

@@ -12,6 +12,15 @@ from aiohttp import web
 from yarl import URL
 
 from hookcore import HookManager
+from hookcore.wires import (
+    ANTHROPIC,
+    CHAT,
+    GEMINI,
+    MalformedError,
+    Operation,
+    Wire,
+    find_operation,
+)
 
 from ..relay.guard import Guard
 from ..relay.headers import for_client, for_server
@@ -20,8 +29,6 @@ from ..relay.sse import TooLargeError
 from .calls import ModelCall, refusal
 from .received import UNREACHABLE
 from .request import ModelRequest
-from .wires import ANTHROPIC, CHAT, GEMINI, Operation, Wire, find_operation
-from .wires.wire import MalformedError
 
 __all__ = ["ModelProxy", "Upstreams"]
 

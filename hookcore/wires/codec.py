@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from hookcore import ModelResponse
-from hookcore.hosting import (
-    DefaultCodec,
-    PartsCodec,
-    StreamCall,
-    StreamEnd,
-    StreamText,
-    neutral_response,
-)
+from hookcore_specs import ModelResponse
 
-from .wires import Wire
+from ..streaming import DefaultCodec, PartsCodec, StreamCall, StreamEnd, StreamText
+from ..streaming.neutral import neutral_response
+from .wire import Wire
 
 __all__ = ["WireCodec", "as_responses"]
 

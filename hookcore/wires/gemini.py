@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hookcore import ModelResponse
+from hookcore_specs import ModelResponse
 
 from .wire import Event, MalformedError, Wire, arguments_object, is_system
 

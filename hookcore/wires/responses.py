@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from hookcore import ModelResponse
+from hookcore_specs import ModelResponse
 
 from .chat import openai_refusal
 from .wire import Event, MalformedError, Wire, arguments_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from hookcore import ModelResponse
+from hookcore_specs import ModelResponse
 
 from .wire import Event, Wire, arguments_object, arguments_text
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 from uuid import uuid4
 
-from hookcore import ModelResponse
+from hookcore_specs import ModelResponse
 
 from .wire import Event, MalformedError, Wire, arguments_text
 

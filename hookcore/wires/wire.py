@@ -6,9 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from hookcore import ModelResponse
+from hookcore_specs import ModelResponse
 
-from ...relay import strict
+from . import strict
 
 __all__ = ["Event", "MalformedError", "Wire", "arguments_object", "arguments_text"]
 
