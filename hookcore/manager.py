@@ -70,6 +70,9 @@ class HookManager(Boundaries, Plugins, Configuring):
         self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
         services.human_input.answerers = registry.answerers
         self._declaration: Declaration | None = None
+        #: What that is made of: the word of the host, and of the parts of a runtime.
+        self._whole: Declaration | None = None
+        self._part: Declaration | None = None
         self._declared_by: dict[str, None] = {}
         self._reloading = threading.RLock()
         for namespace in STANDARD_SPECS:

@@ -117,6 +117,9 @@ class Host:
             None where it is a runtime itself.
         points: what it heeds at each point that it fires, by mode; see :func:`heeds`.
         without: the points of operations that the runtime does not have.
+        is_part: it is a part of other runtimes, such as a model's client: what it does not dispatch
+            may be dispatched by what stands on it, so that no policy is refused for that, and
+            async wraps are refused by its sync calls alone.
         modules: the runtime's modules whose import makes ``hookctl run`` install the adapter.
         installer: the function that governs the runtime in the whole process, as
             ``"module:function"``; it is called with the manager, any number of times, and takes
@@ -132,6 +135,7 @@ class Host:
     tested: tuple[str, str] | None = None
     points: Mapping[str, Mapping[Mode, tuple[Answer, ...]]]
     without: tuple[str, ...] = ()
+    is_part: bool = False
     modules: tuple[str, ...] = ()
     installer: str | None = None
 
@@ -178,9 +182,12 @@ class Host:
             if "sync" in used and "wrap" in support.get("sync", ())
         ]
         with manager.changing():
-            if loopless:
+            # A part may be used in one of its modes only: its calls refuse what they cannot serve.
+            if loopless and not self.is_part:
                 manager.refuse_async_wraps(loopless, host=self.name)
-            manager.declare(fires, supports, without=self.without, host=self.name)
+            manager.declare(
+                fires, supports, without=self.without, host=self.name, part=self.is_part
+            )
 
     def install(
         self, manager: HookManager | None = None, *, accept_untested: bool = False

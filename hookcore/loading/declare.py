@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ..errors import PluginLoadError
@@ -27,10 +27,20 @@ class Declaration:
     Args:
         points: the points, and the answers.
         without: the points of operations that the host does not have.
+        is_part: it is only a part of a runtime that speaks, such as a model's client: what it does
+            not dispatch may be dispatched by what stands on it.
     """
 
     points: Mapping[str, frozenset[str]]
     without: frozenset[str] = frozenset()
+    is_part: bool = False
+
+    def with_part(self, part: Declaration | None) -> Declaration:
+        """Return the declaration with what a part of the runtime dispatches besides."""
+        if part is None:
+            return self
+        points = {**part.points, **self.points}
+        return replace(self, points=points, without=self.without - set(points))
 
     def lacks(self, hooks: Sequence[Hook]) -> list[str]:
         """Tell what hooks need and the host does not do, a sentence for each kind of lack."""
@@ -42,7 +52,9 @@ class Declaration:
                 unreached[point] = None
             elif hook.gate and not hook.monitor and "abort" not in self.points[point]:
                 ungated[point] = None
-        if any(hook.spec.name in self.points for hook in hooks):
+        if self.is_part:
+            unreached = {}
+        elif any(hook.spec.name in self.points for hook in hooks):
             # Nothing passes a policy at an operation that there is not, if it has another part.
             unreached = {point: None for point in unreached if point not in self.without}
         never = ", ".join(point for point in unreached if point not in _ALWAYS)

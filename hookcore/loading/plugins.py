@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import ismodule
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from ..hooks.loopless import Loopless
 from ..hooks.options import OperatorOptions
 from ..hooks.points import PointSpec, read_specs
 from ..hooks.registry import Record
+from ..later import logger
 from .declare import Declaration, check_declaration, read_declaration
 from .instantiate import instantiate
 
@@ -50,6 +51,8 @@ class Plugins:
     config: Config | None
     _plans: Plans
     _declaration: Declaration | None
+    _whole: Declaration | None
+    _part: Declaration | None
     _declared_by: dict[str, None]
     _loopless: Loopless
 
@@ -241,6 +244,7 @@ class Plugins:
         *,
         without: Iterable[str] = (),
         host: str | None = None,
+        part: bool = False,
     ) -> None:
         """Say which points the host dispatches, so that no policy waits in vain at another.
 
@@ -251,6 +255,8 @@ class Plugins:
             without: the points of operations that the host does not have, such as steps: a policy
                 that hooks them and others besides misses nothing.
             host: the host's name for `hookctl doctor`; the program's when None.
+            part: whether this is a part of a runtime, such as a model's client. Its points come to
+                those of a host that stands on it, and no plugin is refused for waiting elsewhere.
 
         Raises:
             PluginLoadError: a required plugin hooks a point that the host never dispatches, or
@@ -261,6 +267,12 @@ class Plugins:
         """
         declaration = read_declaration(self.parts.table, points, supports, without)
         with self._plans.lock:
+            if part:
+                self._part = replace(declaration, is_part=True).with_part(self._part)
+                whole = self._whole or self._part
+            else:
+                whole = self._whole = declaration
+            declaration = whole.with_part(self._part)
             said_before = declaration == self._declaration
             records = self.parts.registry.records.values()
             check_declaration(declaration, records, is_told=not said_before)
@@ -276,6 +288,19 @@ class Plugins:
             if writer is not None:
                 name = host or Path(sys.argv[0]).name or "python"
                 writer.declare(name, tuple(declaration.points))
+
+    def tell_of_unreached(self) -> None:
+        """Log which plugins wait at points that nothing dispatches, where only parts have declared.
+
+        For a part of a runtime, at its first call: what stands on it has declared itself by then.
+        """
+        declaration = self._declaration
+        if declaration is None or not declaration.is_part:
+            return
+        whole = replace(declaration, is_part=False)
+        for record in self.parts.registry.records.values():
+            for lack in whole.lacks(record.hooks):
+                logger.warning("%s: %s", record.hooks[0].origin(), lack)
 
     def refuse_async_wraps(self, points: Iterable[str] | None = None, *, host: str) -> None:
         """Say that a host calls without an event loop: async wraps are refused from now on.

@@ -151,3 +151,49 @@ def test_what_a_host_declares_is_kept_beside_its_decisions(machine: Any) -> None
 def test_one_point_in_place_of_a_list_is_told_apart(required: HookManager) -> None:
     with pytest.raises(ValueError, match=r'takes a list of points: \["pre_tool_call"\]'):
         required.declare(points="pre_tool_call")
+
+
+MODEL = ["pre_model_call", "post_model_call"]
+
+
+def test_a_part_refuses_no_policy_that_waits_at_other_points(required: HookManager) -> None:
+    required.declare(points=MODEL, part=True)
+    required.declare(points=["pre_tool_call"])
+    assert required.declaration is not None
+    assert set(required.declaration.points) == {*MODEL, "pre_tool_call"}
+
+
+def test_a_part_before_or_after_a_host_adds_its_points(required: HookManager) -> None:
+    required.declare(points=["pre_tool_call"], without=["pre_step", "pre_model_call"])
+    required.declare(points=["pre_model_call"], part=True)
+    required.declare(points=["post_model_call"], part=True)
+    assert required.declaration is not None
+    assert set(required.declaration.points) == {*MODEL, "pre_tool_call"}
+    assert required.declaration.without == {"pre_step"}
+    assert not required.declaration.is_part
+
+
+def test_a_host_on_a_part_still_refuses_what_it_cannot_keep(required: HookManager) -> None:
+    required.declare(points=["pre_model_call"], part=True)
+    with pytest.raises(PluginLoadError, match=r"guard .*is required, and it hooks pre_tool_call"):
+        required.declare(points=["pre_run"])
+
+
+def test_a_part_still_refuses_a_gate_that_it_does_not_heed(required: HookManager) -> None:
+    with pytest.raises(PluginLoadError, match="where this host cannot be stopped"):
+        required.declare(points=["pre_tool_call"], supports=["modify"], part=True)
+
+
+def test_policies_that_wait_where_only_parts_dispatch_are_told_of_when_asked(
+    required: HookManager, caplog: pytest.LogCaptureFixture
+) -> None:
+    required.tell_of_unreached()
+    required.declare(points=MODEL, part=True)
+    assert caplog.messages == []
+    required.tell_of_unreached()
+    (told,) = caplog.messages
+    assert "guard" in told
+    assert "it hooks pre_tool_call, which this host never dispatches" in told
+    required.declare(points=["pre_tool_call"])
+    required.tell_of_unreached()
+    assert len(caplog.messages) == 1

@@ -108,6 +108,15 @@ def test_declaring_refuses_async_wraps_where_calls_are_sync(manager: HookManager
     host.declare(manager, modes=["async"])
 
 
+def test_a_part_leaves_async_wraps_to_its_calls(manager: HookManager) -> None:
+    host = make(points=heeds(["wrap_tool_call"], ["sync", "async"]), is_part=True)
+    manager.register(Wrap())
+    host.declare(manager)
+    assert manager.declared_by == (host.name,)
+    with pytest.raises(RegistrationError, match="async"):
+        manager.call_tool("ask", {}, print)
+
+
 def test_an_async_host_lets_async_wraps_be(manager: HookManager) -> None:
     make(points=heeds(["wrap_tool_call"])).declare(manager)
     manager.register(Wrap())
