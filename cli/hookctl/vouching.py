@@ -44,7 +44,7 @@ def matters(config: Config) -> bool:
     """Tell whether anything depends on the user's trust in a project."""
     by = config.origin("hooks.verify").layer
     return config.trust_project == "trusted" or (
-        config.verify == "enforce" and by in {"system", "user"}
+        config.verify == "enforce" and by in {"system", "bundle", "user"}
     )
 
 

@@ -22,7 +22,7 @@ def check_shape(layer: Layer) -> None:
     Raises:
         ConfigError: something has a shape that the merge could not work with.
     """
-    for name in ("hooks", "log", "plugins", "record", "telemetry", "trust"):
+    for name in ("bundle", "hooks", "log", "plugins", "record", "telemetry", "trust"):
         _table(layer, layer.table.get(name, {}), (name,))
     _switch(layer, layer.table.get("hooks", {}), ("hooks",), "enabled")
     _switch(layer, layer.table.get("log", {}), ("log",), "enabled")

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = [
     "FILE_NAME",
     "PYPROJECT",
+    "bundle_file",
     "config_files",
+    "current_bundle",
     "fixed_files",
     "parse",
     "project_file",
@@ -33,6 +35,12 @@ PYPROJECT = "pyproject.toml"
 SYSTEM_FILE = Path(
     r"C:\ProgramData\hookcore\hookcore.toml" if os.name == "nt" else "/etc/hookcore/hookcore.toml"
 )
+
+# Fixed as well: whoever runs agents must not be the one who says whose policies they run under.
+BUNDLE_FOLDER = Path(
+    r"C:\ProgramData\hookcore\bundle" if os.name == "nt" else "/var/lib/hookcore/bundle"
+)
+_CURRENT = "current"
 _MAX_BYTES = 8 * 1024 * 1024
 
 
@@ -42,6 +50,24 @@ def user_file() -> Path | None:
 
     folder = own_folder(user_config_dir)
     return None if folder is None else folder / FILE_NAME
+
+
+def current_bundle() -> Path:
+    """Return the path of the configuration of the bundle in force, by way of its link."""
+    return BUNDLE_FOLDER / _CURRENT / FILE_NAME
+
+
+def bundle_file() -> ConfigFile:
+    """Name the configuration of the bundle in force, which need not exist.
+
+    The link to the folder in force is followed here, once, so that the lock beside the file is the
+    same revision's also when the link changes meanwhile.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    path = Path(os.path.realpath(BUNDLE_FOLDER / _CURRENT)) / FILE_NAME
+    return ConfigFile("bundle", path, _is_there(path))
 
 
 def working_folder(start: str | Path | None) -> Path:

@@ -23,7 +23,7 @@ _ORDERED: dict[KeyPath, tuple[Any, ...]] = {
     ("log", "enabled"): (False, True),
 }
 _FIXED: tuple[KeyPath, ...] = (("log", "max_megabytes"), ("log", "max_days"))
-_OWN: tuple[LayerName, ...] = ("system", "user")
+_OWN: tuple[LayerName, ...] = ("system", "bundle", "user")
 
 
 def check_place(layer: Layer) -> None:
@@ -33,12 +33,22 @@ def check_place(layer: Layer) -> None:
         layer: a layer whose tables have the right shape.
 
     Raises:
-        ConfigError: it decides whether projects are trusted, or how long the user's log is,
-            without being the system's or the user's own.
+        ConfigError: it decides whether projects are trusted, how long the user's log is, or
+            whose bundles are taken, and that is not its to say.
     """
+    table = layer.table
+    if layer.name != "system" and "bundle" in table:
+        raise ConfigError(
+            f"{layer.origin(('bundle',))}: {layer.key(('bundle',))} counts only in the system's "
+            "file, which decides whose bundles are taken: remove it there",
+            file=layer.file,
+            key=layer.key(("bundle",)),
+        )
+    if layer.name == "bundle" and table.get("record"):
+        # What is said on a machine is for its owner to keep, and nobody else says where.
+        raise _misplaced(layer, ("record", next(iter(table["record"]))))
     if layer.name in _OWN:
         return
-    table = layer.table
     if table.get("trust"):
         raise _misplaced(layer, ("trust", next(iter(table["trust"]))))
     if layer.name == "project":
@@ -54,7 +64,7 @@ def project_trust(layers: Sequence[Layer]) -> Trust:
     """Return whether a project's configuration counts.
 
     Args:
-        layers: the system's and the user's, as far as they are there, in this order.
+        layers: the system's, the bundle's and the user's, as far as they are there, in this order.
 
     Raises:
         ConfigError: the value is not one of the three, or the user loosens what the system says.
@@ -83,7 +93,7 @@ def project_trust(layers: Sequence[Layer]) -> Trust:
 def refuse_looser(
     table: Mapping[str, Any], origins: Mapping[KeyPath, Origin], layer: Layer
 ) -> None:
-    """Keep a layer from loosening what the system says, and a project what the user says.
+    """Keep a layer from loosening what the system or a bundle says, a project what the user says.
 
     Args:
         table: what the earlier layers came to.
@@ -104,7 +114,7 @@ def refuse_looser(
 
 
 def _binds(by: Origin, layer: Layer) -> bool:
-    return by.layer == "system" or (by.layer == "user" and layer.name == "project")
+    return by.layer in {"system", "bundle"} or (by.layer == "user" and layer.name == "project")
 
 
 def _is_looser(path: KeyPath, before: object, after: object) -> bool:

@@ -6,6 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from .bundle import refuse_weaker
 from .guards import refuse_looser
 from .model import KeyPath, Origin, dotted
 
@@ -56,6 +57,7 @@ def merge(layers: Iterable[Layer]) -> Merged:
     for layer in layers:
         _respect_locks(merged, layer)
         refuse_looser(merged.table, merged.origins, layer)
+        refuse_weaker(merged.table, merged.origins, layer)
         _overlay(merged, layer, merged.table, layer.table, ())
         _lock(merged, layer)
         _note_enablers(merged, layer)

@@ -31,7 +31,7 @@ __all__ = [
     "dotted",
 ]
 
-LayerName = Literal["default", "system", "user", "project", "environment", "arguments"]
+LayerName = Literal["default", "system", "bundle", "user", "project", "environment", "arguments"]
 Mode = Literal["enforce", "monitor"]
 OnErrorName = Literal["allow", "deny", "raise"]
 Verify = Literal["off", "warn", "enforce"]
@@ -175,6 +175,7 @@ class Settled:
 _ORDER: tuple[LayerName, ...] = (
     "default",
     "system",
+    "bundle",
     "user",
     "project",
     "environment",

@@ -8,9 +8,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from .bundle import asks_for_bundle, with_plugin
 from .checks import check_shape
 from .environment import read_environment
-from .files import FILE_NAME, config_files, fixed_files, read_table, working_folder
+from .files import (
+    FILE_NAME,
+    bundle_file,
+    config_files,
+    fixed_files,
+    read_table,
+    working_folder,
+)
 from .guards import check_place, project_trust
 from .layer import Layer
 from .merge import Merged, merge
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-__all__ = ["layer_files", "read_config", "read_tables"]
+__all__ = ["layer_files", "read_bundle", "read_config", "read_system_table", "read_tables"]
 
 
 def read_config(
@@ -49,16 +57,46 @@ def read_config(
             what an earlier one has locked.
     """
     layers, files = _layers(start, overrides, environ)
-    for layer in layers:
-        if layer.table:
-            from .schema import validate  # pydantic, which nobody else should wait for
-
-            validate(layer)
-    merged = merge(layers)
+    config = _settled(layers, files)
     for file in files:
         if file.ignored is not None and file.exists:
             warn(f"{file.path} does not count: {file.ignored}")
-    return settled(Config, merged, files)
+    return config
+
+
+def read_bundle(file: Path) -> Config:
+    """Read what a bundle would come to: its configuration under the system's, and nothing else.
+
+    Args:
+        file: the configuration of the bundle.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        ConfigError: a file is wrong, or the bundle changes what the system's file says.
+    """
+    system = fixed_files()[0]
+    bundle = ConfigFile("bundle", file, exists=True)
+    layers = [layer for each in (system, bundle) if (layer := _layer(each, {})) is not None]
+    for layer in layers:
+        check_shape(layer)
+        check_place(layer)
+    layers = [with_plugin(layer) if asks_for_bundle(layer) else layer for layer in layers]
+    return _settled(layers, (system, bundle))
+
+
+def read_system_table() -> dict[str, Any]:
+    """Read the system's file alone; an empty table when there is none.
+
+    Raises:
+        ConfigError: it cannot be read, or its tables have the wrong shape.
+    """
+    layer = _layer(fixed_files()[0], {})
+    if layer is None:
+        return {}
+    check_shape(layer)
+    return layer.table
 
 
 def read_tables(
@@ -101,6 +139,16 @@ def layer_files(start: str | Path | None = None) -> tuple[ConfigFile, ...]:
     return _file_layers(start, MappingProxyType({}))[1]
 
 
+def _settled(layers: Iterable[Layer], files: tuple[ConfigFile, ...]) -> Config:
+    layers = list(layers)
+    for layer in layers:
+        if layer.table:
+            from .schema import validate  # pydantic, which nobody else should wait for
+
+            validate(layer)
+    return settled(Config, merge(layers), files)
+
+
 def _layers(
     start: str | Path | None,
     overrides: Mapping[str, Any] | None,
@@ -121,14 +169,12 @@ def _layers(
 def _file_layers(
     start: str | Path | None, instead: Mapping[Path, dict[str, Any]]
 ) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
-    """Read the files; what the first two say of trust decides whether the third is looked at."""
-    layers = [layer for file in fixed_files() if (layer := _layer(file, instead)) is not None]
-    for layer in layers:
-        check_shape(layer)
+    """Read the files; what the fixed ones say of trust decides whether the project's is read."""
+    layers, fixed = _fixed_layers(instead)
     trust = project_trust(layers)
     if trust == "never":
-        return layers, (*fixed_files(), _unread_project(start, layers))
-    *fixed, project = config_files(start)
+        return layers, (*fixed, _unread_project(start, layers))
+    project = config_files(start)[-1]
     layer = _layer(project, instead)
     if layer is not None and trust == "trusted" and project.path not in instead:
         from ..trust.projects import why_untrusted  # only those who ask for trust wait for it
@@ -137,6 +183,27 @@ def _file_layers(
         if why is not None:
             return layers, (*fixed, ConfigFile("project", project.path, True, why))
     return layers if layer is None else [*layers, layer], (*fixed, project)
+
+
+def _fixed_layers(
+    instead: Mapping[Path, dict[str, Any]],
+) -> tuple[list[Layer], tuple[ConfigFile, ...]]:
+    """Read the system's file, the bundle's if that one asks for a bundle, and the user's."""
+    layers: list[Layer] = []
+    files: list[ConfigFile] = []
+    waiting = list(fixed_files())
+    while waiting:
+        file = waiting.pop(0)
+        files.append(file)
+        layer = _layer(file, instead)
+        if layer is None:
+            continue
+        check_shape(layer)
+        if asks_for_bundle(layer):
+            layer = with_plugin(layer)
+            waiting.insert(0, bundle_file())
+        layers.append(layer)
+    return layers, tuple(files)
 
 
 def _layer(file: ConfigFile, instead: Mapping[Path, dict[str, Any]]) -> Layer | None:

@@ -94,14 +94,15 @@ class _Reader:
         return text.removesuffix("\n").removesuffix("\r")
 
     def _place(self, name: str, origin: Origin, path: KeyPath) -> Path:
-        """Find the file: beside the one that names it, and a project's below the project only."""
+        """Find the file: beside the one that names it, or below there."""
         beside = origin.file.parent if origin.file is not None else Path.cwd()
         file = beside / name
-        if origin.layer == "project" and not file.resolve().is_relative_to(beside.resolve()):
+        away = not file.resolve().is_relative_to(beside.resolve())
+        if origin.layer in {"project", "bundle"} and away:
             raise _error(
                 path,
-                f"file:{name} lies outside of {beside}, and a project may name files below its own "
-                "folder only: say it in the user's or the system's file",
+                f"file:{name} lies outside of {beside}, and a {origin.layer} may name files below "
+                "its own folder only: say it in the user's or the system's file",
             )
         return file
 

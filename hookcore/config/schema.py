@@ -176,6 +176,10 @@ class ConfigTable(_Table):
     log: LogTable = LogTable()
     record: RecordTable = RecordTable()
     trust: TrustTable = TrustTable()
+    bundle: dict[str, Any] = Field(
+        default_factory=dict[str, Any],
+        description="Where signed configuration comes from, in the system's file only.",
+    )
 
 
 _TABLES: dict[str, type[BaseModel]] = {

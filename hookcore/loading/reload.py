@@ -12,6 +12,7 @@ from .load import load_into, operator_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
 
     from ..config import Config, PluginConfig
     from ..discovery import Catalog
@@ -99,8 +100,17 @@ def reload_into(target: Target, before: Config, after: Config, catalog: Catalog)
 
 
 def _refuse_to_loosen(before: Config, after: Config) -> None:
+    bundle = _bundle_of(before)
+    if bundle is not None and _bundle_of(after) is None:
+        raise ConfigError(
+            f"the bundle {bundle} is gone: 'hookctl bundle status' tells more, or start the "
+            "program again",
+            file=bundle,
+        )
     for name in before.required:
         by = before.origin(("plugins", name, "required"))
+        if by.layer == "bundle":
+            continue  # the next bundle is signed like this one, and no other layer can change it
         there = after.plugins.get(name)
         if after.enabled and there == before.plugins[name]:
             continue
@@ -112,6 +122,10 @@ def _refuse_to_loosen(before: Config, after: Config) -> None:
             file=by.file,
             key=dotted(("plugins", name)),
         )
+
+
+def _bundle_of(config: Config) -> Path | None:
+    return next((f.path for f in config.files if f.layer == "bundle" and f.exists), None)
 
 
 def _configured(config: Config, registry: Registry) -> dict[str, Record]:

@@ -36,6 +36,7 @@ Kind = Literal[
 UNCOMPARED: frozenset[Kind] = frozenset(("unlocked", "untrusted", "editable"))
 """Differences that say only that nothing was compared."""
 _SHOWN = 5
+_OWN = frozenset(("system", "bundle", "user"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,7 @@ def voucher(config: Config, name: str) -> Voucher:
 def _of_project(config: Config, file: Path) -> Voucher:
     lock = lock_beside(file)
     # Whoever asks for verification in a file of their own does not leave it to a repository.
-    asked = config.verify == "enforce" and config.origin("hooks.verify").layer in {"system", "user"}
+    asked = config.verify == "enforce" and config.origin("hooks.verify").layer in _OWN
     if not (asked or config.trust_project == "trusted") or not lock.exists():
         return Voucher(lock)
     known = trusted(file)

@@ -19,13 +19,21 @@ def watched_files(start: str | Path | None) -> tuple[Path, ...]:
     Returns:
         Absolute paths: of configuration files, of the locks beside them, and of what is trusted.
     """
-    from ..config.files import FILE_NAME, PYPROJECT, SYSTEM_FILE, user_file, working_folder
+    from ..config.files import (
+        FILE_NAME,
+        PYPROJECT,
+        SYSTEM_FILE,
+        current_bundle,
+        user_file,
+        working_folder,
+    )
     from .lockfile import lock_beside
     from .projects import trust_file
 
     folder = working_folder(start)
-    homes = [SYSTEM_FILE, user_file(), *(place / FILE_NAME for place in (folder, *folder.parents))]
+    homes = [SYSTEM_FILE, current_bundle(), user_file()]
     found = [file for file in homes if file is not None]
+    found += [place / FILE_NAME for place in (folder, *folder.parents)]
     found += [lock_beside(file) for file in found]
     found += [place / PYPROJECT for place in (folder, *folder.parents)]
     trusted = trust_file()

@@ -14,9 +14,10 @@ from hookcore.config import Config, files, read_config
 
 @dataclass
 class Layers:
-    """The three files, and a way to read what they come to."""
+    """The three files, the bundle's, and a way to read what they come to."""
 
     system: Path
+    bundle: Path
     user: Path
     project: Path
 
@@ -30,11 +31,14 @@ class Layers:
 def layers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Layers:
     result = Layers(
         tmp_path / "etc" / "hookcore.toml",
+        tmp_path / "bundles" / "rev-1" / "hookcore.toml",
         tmp_path / "home" / "hookcore.toml",
         tmp_path / "work" / "hookcore.toml",
     )
-    for file in (result.system, result.user, result.project):
-        file.parent.mkdir()
+    for file in (result.system, result.bundle, result.user, result.project):
+        file.parent.mkdir(parents=True)
+    result.bundle.parent.with_name("current").symlink_to("rev-1")
+    monkeypatch.setattr(files, "BUNDLE_FOLDER", result.bundle.parents[1])
     monkeypatch.setattr(files, "SYSTEM_FILE", result.system)
     monkeypatch.setattr(files, "user_file", lambda: result.user)
     return result
