@@ -22,7 +22,14 @@ from .errors import HookcoreError, PluginLoadError
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["bundle_folder", "bundle_table", "load_from_stdin", "system_file", "try_bundle"]
+__all__ = [
+    "bundle_folder",
+    "bundle_table",
+    "check_bundle",
+    "load_from_stdin",
+    "system_file",
+    "try_bundle",
+]
 
 _LOADED = "loaded"
 # The child finds exactly what this process finds: `python -m` would add the working folder.
@@ -56,6 +63,18 @@ def bundle_table() -> dict[str, Any] | None:
     """
     table: dict[str, Any] | None = read_system_table().get(PLUGIN)
     return table
+
+
+def check_bundle(folder: Path) -> None:
+    """Check the configuration of a bundle, and load nothing.
+
+    Args:
+        folder: the folder with the bundle's ``hookcore.toml``.
+
+    Raises:
+        ConfigError: it is wrong, or changes what the system's file of this machine says.
+    """
+    read_bundle(folder / files.FILE_NAME)
 
 
 def try_bundle(folder: Path, *, seconds: float = 60.0) -> None:

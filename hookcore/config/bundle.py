@@ -27,6 +27,10 @@ _ORDERED: dict[str, tuple[Any, ...]] = {
     "track_mutations": (False, True),
 }
 
+# What holds where nobody says anything; a policy may let pass by itself, and no bundle may make it.
+_UNSAID = {"required": False, "mode": "enforce", "on_error": "deny"}
+_OPTION = len(("plugins", "NAME", "key"))
+
 
 def asks_for_bundle(layer: Layer) -> bool:
     """Tell whether a layer is the system's and has a table ``[bundle]``."""
@@ -79,7 +83,7 @@ def refuse_weaker(
     for path, said in _leaves(layer.table, ()):
         if path[0] not in {"hooks", "plugins", "telemetry"} or path == ("hooks", "verify"):
             continue
-        by = _said_by(origins, path)
+        by = _said_by(origins, path) or _enabled_by(table, origins, path)
         if by is None or not _is_weaker(path, _at(table, path), said):
             continue
         raise ConfigError(
@@ -108,6 +112,16 @@ def _said_by(origins: Mapping[KeyPath, Origin], path: KeyPath) -> Origin | None:
     return None
 
 
+def _enabled_by(
+    table: Mapping[str, Any], origins: Mapping[KeyPath, Origin], path: KeyPath
+) -> Origin | None:
+    """Return who enabled the plugin whose options a path is one of, which might undo that."""
+    if path[0] != "plugins" or len(path) != _OPTION or path[-1] == "priority":
+        return None
+    enabled = (*path[:2], "enabled")
+    return origins.get(enabled) if _at(table, enabled) is True else None
+
+
 def _at(table: Mapping[str, Any], path: KeyPath) -> Any:
     inside: Any = table
     for key in path:
@@ -118,8 +132,10 @@ def _at(table: Mapping[str, Any], path: KeyPath) -> Any:
 def _is_weaker(path: KeyPath, before: Any, after: Any) -> bool:
     if isinstance(before, dict) and after == {}:
         return False
-    is_ours = path[0] != "plugins" or len(path) == len(("plugins", "NAME", "key"))
-    order = _ORDERED.get(path[-1]) if is_ours else None
+    is_option = path[0] != "plugins" or len(path) == _OPTION
+    order = _ORDERED.get(path[-1]) if is_option else None
+    if before is None and is_option:
+        before = _UNSAID.get(path[-1])
     if order is not None and before in order and after in order:
         return order.index(after) < order.index(before)
     return before != after or isinstance(before, bool) != isinstance(after, bool)

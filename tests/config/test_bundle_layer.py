@@ -27,6 +27,8 @@ on_error = "deny"
 tools = ["send_*"]
 [plugins.acme.settings]
 deny = ["delete_*"]
+[plugins.bare]
+enabled = true
 [plugins.locked]
 required = true
 [plugins.locked.settings]
@@ -45,6 +47,13 @@ WEAKER = [
     "[plugins.acme.settings]\ndeny = []",
     "[plugins.acme.settings.deny]",
     "[plugins.acme.settings.deny]\nx = 1",
+    "[plugins.bare]\nmode = 'monitor'",
+    "[plugins.bare]\non_error = 'allow'",
+    "[plugins.bare]\nrollout = 0",
+    "[plugins.bare]\nexpires = 2020-01-01",
+    "[plugins.bare]\ntools = ['nothing']",
+    "[plugins.bare]\npoints = ['session_start']",
+    "[plugins.bare]\ntimeout = 0.001",
     "[plugins.locked]\nrequired = false",
     "[plugins.locked]\nenabled = false",
     "[plugins.locked]\npriority = 1",
@@ -61,7 +70,9 @@ STRICTER = [
     "[plugins.acme]\non_error = 'raise'\npriority = 5",
     "[plugins.acme.settings]\ndeny = ['delete_*']\nask = ['pay_*']",
     "[plugins.acme.settings]",
-    "[plugins.other]\nenabled = true",
+    "[plugins.bare]\nrequired = true\nmode = 'enforce'\non_error = 'deny'\npriority = 3",
+    "[plugins.bare.settings]\ndeny = ['x']",
+    "[plugins.other]\nenabled = true\nmode = 'monitor'\ntimeout = 1.0",
 ]
 
 
