@@ -14,7 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from .config import files
-from .config.bundle import PLUGIN
+from .config.bundle import TABLE
 from .config.read import read_bundle, read_system_table
 from .disk.state import not_recording
 from .errors import HookcoreError, PluginLoadError
@@ -61,7 +61,7 @@ def bundle_table() -> dict[str, Any] | None:
     Raises:
         ConfigError: the file cannot be read, or its tables have the wrong shape.
     """
-    table: dict[str, Any] | None = read_system_table().get(PLUGIN)
+    table: dict[str, Any] | None = read_system_table().get(TABLE)
     return table
 
 

@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 
     from .model import KeyPath, Origin
 
-__all__ = ["PLUGIN", "asks_for_bundle", "refuse_weaker", "with_plugin"]
+__all__ = ["TABLE", "asks_for_bundle", "refuse_weaker", "with_plugin"]
 
+TABLE = "bundle"
+"""The table of the system's file."""
 PLUGIN = "bundle"
-"""The table of the system's file, and the plugin that it makes required."""
+"""The plugin that it makes required."""
 
 # From loose to strict.
 _ORDERED: dict[str, tuple[Any, ...]] = {
@@ -34,7 +36,7 @@ _OPTION = len(("plugins", "NAME", "key"))
 
 def asks_for_bundle(layer: Layer) -> bool:
     """Tell whether a layer is the system's and has a table ``[bundle]``."""
-    return layer.name == "system" and PLUGIN in layer.table
+    return layer.name == "system" and TABLE in layer.table
 
 
 def with_plugin(layer: Layer) -> Layer:
@@ -57,11 +59,11 @@ def with_plugin(layer: Layer) -> Layer:
         if key in own:
             raise ConfigError(
                 f"{layer.file}: {dotted(('plugins', PLUGIN, key))} cannot be set beside the table "
-                f"[{PLUGIN}], which says it: remove it",
+                f"[{TABLE}], which says it: remove it",
                 file=layer.file,
                 key=dotted(("plugins", PLUGIN, key)),
             )
-    plugins[PLUGIN] = {**own, "required": True, "settings": layer.table[PLUGIN]}
+    plugins[PLUGIN] = {**own, "required": True, "settings": layer.table[TABLE]}
     return Layer(layer.name, {**layer.table, "plugins": plugins}, layer.file)
 
 

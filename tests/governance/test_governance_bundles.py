@@ -8,7 +8,7 @@ import pytest
 
 from hookcore import ConfigError, HookAborted, HookManager, PluginLoadError, ToolCallContext
 from hookcore.bundles import bundle_folder, bundle_table, system_file, try_bundle
-from hookcore.config import files
+from hookcore.config import bundle, files
 from hookcore.loading import configuring
 
 from ..waiting import until
@@ -38,7 +38,9 @@ def bundles(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = machine.root / "bundles"
     folder.mkdir()
     monkeypatch.setattr(files, "BUNDLE_FOLDER", folder)
-    machine.install("bundle", PLUGIN)
+    # Another name than that of the real one, which may be installed here.
+    monkeypatch.setattr(bundle, "PLUGIN", "fleet")
+    machine.install("fleet", PLUGIN)
     machine.install("acme", DENY)
     machine.system.write_text(ASKS)
     return folder
@@ -86,7 +88,7 @@ def test_a_machine_whose_plugin_is_not_installed_does_not_start(
     machine: Machine, bundles: Path
 ) -> None:
     machine.system.write_text(ASKS.replace("url", "nonsense"))
-    with pytest.raises(PluginLoadError, match=r"plugin bundle .*nonsense"):
+    with pytest.raises(PluginLoadError, match=r"plugin fleet .*nonsense"):
         machine.load()
 
 

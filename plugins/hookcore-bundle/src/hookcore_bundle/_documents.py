@@ -29,7 +29,7 @@ _Name = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9._-]{0,63}$")]
 
 
 class Document(BaseModel):
-    """What all documents say."""
+    """The part that all documents have."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
     KIND: ClassVar[str]

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from ._archive import CONTENT, Archive
 from ._envelope import Envelope
+from ._files import STAGED, put, sync, write
 from ._news import News
 from ._refused import RefusedError
 from ._roots import Roots, read_roots
@@ -28,14 +29,13 @@ _ROOTS: Final = "roots.json"
 _NEWS: Final = "timestamp.json"
 _MANIFEST: Final = "manifest.json"
 _HISTORY: Final = "history.jsonl"
-_STAGED: Final = ".new-"
 _REVISION: Final = "rev-"
 _MOST_BYTES: Final = 64 << 20
 
 
 @dataclass
 class Seen:
-    """What a machine remembers beside the signed files themselves; times are seconds."""
+    """The memory of a machine beside the signed files; times are seconds."""
 
     highest: int = 0
     """The highest revision that was in force here."""
@@ -46,9 +46,9 @@ class Seen:
     time: int = 0
     """The latest time that was ever seen."""
     checked: int = 0
-    """When the server last gave an answer that was right."""
+    """The time of the last right answer of the server."""
     error: str | None = None
-    """Why the last pull took nothing."""
+    """The reason why the last pull took nothing."""
     break_glass: dict[str, Any] | None = field(default=None)
     """The revision that somebody went back to by hand, when, and who."""
 
@@ -77,7 +77,7 @@ class Folder:
             raise _disk(error, self.path) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            for left in self.path.glob(f"{_STAGED}*"):
+            for left in self.path.glob(f"{STAGED}*"):
                 if left.is_dir() and not left.is_symlink():
                     shutil.rmtree(left, ignore_errors=True)
                 else:
@@ -163,7 +163,7 @@ class Folder:
         What it takes to verify it lies in the same folder, so that it changes at once with it.
         """
         try:
-            folder = Path(tempfile.mkdtemp(prefix=_STAGED, dir=self.path))
+            folder = Path(tempfile.mkdtemp(prefix=STAGED, dir=self.path))
         except OSError as error:
             raise _disk(error, self.path) from error
         try:
@@ -181,20 +181,20 @@ class Folder:
         try:
             folder.chmod(0o755)
             for name, data in content.items():
-                _write(folder / name, data)
-            _sync(folder)
+                write(folder / name, data)
+            sync(folder)
         except OSError as error:
             raise _disk(error, folder) from error
 
     def activate(self, staged: Path, revision: int) -> None:
         """Put a staged revision in force at once: readers find the old one or the new one."""
         folder = self.path / f"{_REVISION}{revision:08d}-{secrets.token_hex(4)}"
-        link = self.path / f"{_STAGED}{secrets.token_hex(4)}"
+        link = self.path / f"{STAGED}{secrets.token_hex(4)}"
         try:
             staged.rename(folder)
             link.symlink_to(folder.name)
             link.replace(self.path / _CURRENT)
-            _sync(self.path)
+            sync(self.path)
         except OSError as error:
             raise _disk(error, self.path) from error
 
@@ -219,36 +219,15 @@ class Folder:
             raise _disk(error, self.path / name) from error
 
     def _put(self, name: str, data: bytes) -> None:
-        temporary = self.path / f"{_STAGED}{secrets.token_hex(4)}"
         try:
-            _write(temporary, data)
-            temporary.replace(self.path / name)
-            _sync(self.path)
+            put(self.path / name, data)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise _disk(error, self.path) from error
 
 
 def _bytes(file: Path) -> bytes:
     with file.open("rb") as opened:
         return opened.read(_MOST_BYTES)
-
-
-def _write(file: Path, data: bytes) -> None:
-    descriptor = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o644)
-    with os.fdopen(descriptor, "wb") as opened:
-        os.fchmod(descriptor, 0o644)  # the agents' users read it, whatever the umask is
-        opened.write(data)
-        opened.flush()
-        os.fsync(descriptor)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _disk(error: OSError, where: Path) -> RefusedError:

@@ -1,4 +1,4 @@
-"""What is in force on a machine, and how fresh it is: read and verified, never changed."""
+"""The bundle in force on a machine, and its freshness: read and verified, never changed."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["News"]
 
 @dataclass(frozen=True)
 class News:
-    """What a machine asks for most often; nothing in it is believed until it has been checked."""
+    """The file that a machine asks for most often; nothing in it is believed until checked."""
 
     roots: tuple[Envelope, ...]
     timestamp: Envelope

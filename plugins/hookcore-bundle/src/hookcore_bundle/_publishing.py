@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from hookcore.hosting import replace_file
-
 from . import _clock
 from ._archive import CONTENT, Archive, entries_of
 from ._documents import ROLES, Manifest, Role, RoleName, Root, Timestamp
 from ._envelope import Envelope
+from ._files import put
 from ._keys import PublicKey, SecretKey
 from ._news import News
 from ._pull import TIMESTAMP_ENDING
@@ -31,7 +30,7 @@ _DIST: Final = "dist"
 
 @dataclass
 class Signed:
-    """What keys have signed, in words, and what still lacks signatures."""
+    """The outcome of signing, in words: what is signed, and what lacks signatures."""
 
     done: list[str] = field(default_factory=list)
     lacking: list[str] = field(default_factory=list)
@@ -184,7 +183,7 @@ class Publisher:
         )
         self.dist.mkdir(exist_ok=True)
         file = self._file(number)
-        replace_file(file, Archive(manifest.envelope(), roots.envelopes, files).pack())
+        put(file, Archive(manifest.envelope(), roots.envelopes, files).pack())
         return manifest, file
 
     # Signatures
@@ -240,14 +239,14 @@ class Publisher:
         lack = roots.latest.lacks("bundle", archive.envelope)
         if lack is not None and mine:
             archive = Archive(archive.envelope.signed_by(mine), roots.envelopes, archive.files)
-            replace_file(file, archive.pack())
+            put(file, archive.pack())
             lack = roots.latest.lacks("bundle", archive.envelope)
         if lack is not None:
             signed.lacking.append(f"revision {newest}: {lack}")
             return
         data = file.read_bytes()
         if not self._published.is_file() or self._published.read_bytes() != data:
-            replace_file(self._published, data)
+            put(self._published, data)
             signed.done.append(f"revision {newest} is signed: {self._published}")
 
     def _sign_timestamp(self, keys: Sequence[SecretKey], roots: Roots, signed: Signed) -> None:
@@ -269,7 +268,7 @@ class Publisher:
             signed.lacking.append(f"timestamp: {lack}: give all their keys at once")
             return
         file = self._published.with_name(self._published.name + TIMESTAMP_ENDING)
-        replace_file(file, News(roots.envelopes, envelope).pack())
+        put(file, News(roots.envelopes, envelope).pack())
         signed.done.append(f"timestamp of revision {manifest.revision} is signed: {file}")
 
     # Files
@@ -300,8 +299,8 @@ class Publisher:
         return envelopes
 
     def _put_roots(self, envelopes: Sequence[Envelope]) -> None:
-        replace_file(self.folder / _ROOTS, roots_json(envelopes))
-        replace_file(self.folder / _FIRST, envelopes[0].as_json())
+        put(self.folder / _ROOTS, roots_json(envelopes))
+        put(self.folder / _FIRST, envelopes[0].as_json())
 
 
 def _root(

@@ -30,6 +30,7 @@ __all__ = ["TIMESTAMP_ENDING", "Pulled", "pull", "roll_back"]
 
 TIMESTAMP_ENDING: Final = ".timestamp"
 _MEGABYTE: Final = 1 << 20
+Trial = Callable[[Path], None]
 _log = logging.getLogger("hookcore_bundle")
 
 
@@ -40,15 +41,15 @@ class Pulled:
     revision: int
     """The revision in force."""
     is_new: bool
-    """Whether this pull has put it in force."""
+    """True when this pull has put it in force."""
 
 
-def pull(machine: Machine, trial: Callable[[Path], None] = try_bundle) -> Pulled:
+def pull(machine: Machine, trial: Trial | None = None) -> Pulled:
     """Ask for the newest bundle once.
 
     Args:
         machine: the machine.
-        trial: loads a staged bundle, or raises HookcoreError.
+        trial: loads a staged bundle, or raises HookcoreError; the real one when None.
 
     Returns:
         What is in force now.
@@ -59,7 +60,7 @@ def pull(machine: Machine, trial: Callable[[Path], None] = try_bundle) -> Pulled
     with machine.folder.alone():
         seen = machine.seen()
         try:
-            done = _Pull(machine, seen, trial).run()
+            done = _Pull(machine, seen, trial or try_bundle).run()
         except RefusedError as error:
             seen.error = str(error)
             seen.time = max(seen.time, _clock.now())
@@ -79,7 +80,7 @@ class _InForce(NamedTuple):
 
 
 class _Pull:
-    def __init__(self, machine: Machine, seen: Seen, trial: Callable[[Path], None]) -> None:
+    def __init__(self, machine: Machine, seen: Seen, trial: Trial) -> None:
         self._settings = machine.settings
         self._folder = machine.folder
         self._seen = seen
@@ -200,9 +201,7 @@ class _Pull:
         return fetch(Request(url, limit, settings.timeout_s, settings.ca, token))
 
 
-def roll_back(
-    machine: Machine, revision: int, trial: Callable[[Path], None] = try_bundle
-) -> Manifest:
+def roll_back(machine: Machine, revision: int, trial: Trial | None = None) -> Manifest:
     """Go back to a revision that is kept here, until a newer one than all comes.
 
     Args:
@@ -224,7 +223,7 @@ def roll_back(
         archive, news = _kept(folder, revision), folder.news(current)
         manifest = archive.manifest(machine.roots())
         with folder.staged(archive, news) as staged:
-            _try(trial, staged)
+            _try(trial or try_bundle, staged)
             folder.activate(staged, revision)
         seen.break_glass = {"revision": revision, "at": _clock.now(), "by": by}
         folder.remember(seen)
@@ -242,7 +241,7 @@ def _kept(folder: Folder, revision: int) -> Archive:
     raise RefusedError("rollback", f"revision {revision} is not kept here")
 
 
-def _try(trial: Callable[[Path], None], staged: Path) -> None:
+def _try(trial: Trial, staged: Path) -> None:
     try:
         trial(staged)
     except HookcoreError as error:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from hookcore import HookcoreError
 from hookcore.bundles import bundle_table
 from hookctl.doctor import Diagnosis, error, note, warning
-from hookctl.failure import BrokenError
 
 __all__ = ["check"]
 
@@ -27,7 +26,7 @@ def check() -> Iterator[Diagnosis]:
     except HookcoreError:
         return  # a broken file is told by others
 
-    from .told import machine
+    from .told import BrokenError, machine
 
     try:
         here = machine()

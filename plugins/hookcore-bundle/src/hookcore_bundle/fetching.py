@@ -32,7 +32,7 @@ _CHUNK: Final = 64 * 1024
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be fetched, and within which bounds.
+    """A thing to fetch, and the bounds.
 
     Args:
         url: where it is.

@@ -28,7 +28,7 @@ def _url(text: str) -> str:
 
 
 class BundleSettings(BaseModel):
-    """Whose bundle is taken from where, and what happens without news of it.
+    """The source of bundles, and what happens without news of them.
 
     Raises:
         pydantic.ValidationError: a value is wrong.
@@ -37,6 +37,7 @@ class BundleSettings(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
         frozen=True,
+        hide_input_in_errors=True,
         title="Settings of the hookcore plugin bundle",
         json_schema_extra={
             "description": "The table [bundle] of the system's file: whose bundle, from where."

@@ -1,4 +1,4 @@
-"""What the commands have in common: their arguments, and how failures are told."""
+"""The arguments that commands share, and their failures as messages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookctl.failure import GATE, BrokenError
-
 if TYPE_CHECKING:
     from ._machine import Machine
 
-__all__ = ["FOLDER", "KEYS", "machine", "told"]
+__all__ = ["FOLDER", "KEYS", "BrokenError", "machine", "told"]
 
 FOLDER = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 KEYS = click.option(
@@ -26,8 +24,10 @@ KEYS = click.option(
 )
 
 
-class _NotTakenError(BrokenError):
-    exit_code = GATE
+class BrokenError(click.ClickException):
+    """A configuration or a plugin is broken."""
+
+    exit_code = 3
 
 
 @contextlib.contextmanager
@@ -41,7 +41,7 @@ def told() -> Iterator[None]:
     try:
         yield
     except RefusedError as error:
-        raise _NotTakenError(f"bundle: {error}") from error
+        raise click.ClickException(f"bundle: {error}") from error
     except KeyFormatError as error:
         raise click.UsageError(str(error)) from error
     except HookcoreError as error:

@@ -14,7 +14,7 @@ from hookcore_bundle._publishing import Publisher
 from hookcore_bundle._pull import Pulled
 from hookcore_bundle._roots import Roots, read_roots
 
-from .conftest import DAY, HARMLESS, NOW, Clock, Fleet, Here, Server
+from .fleet import DAY, HARMLESS, NOW, Clock, Fleet, Here, Server
 
 
 def root(version: int, *keys: SecretKey, threshold: int = 1, name: str = "prod") -> Root:

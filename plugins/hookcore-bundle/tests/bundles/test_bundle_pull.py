@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from hookcore import HookcoreError
-from hookcore.bundles import try_bundle
+from hookcore.bundles import check_bundle, try_bundle
 from hookcore_bundle import RefusedError
 from hookcore_bundle._pull import Pulled, roll_back
 
-from .conftest import HARMLESS, Clock, Fleet, Here, Server
+from .fleet import HARMLESS, Clock, Fleet, Here, Server
 
 
 def test_the_first_bundle_comes_into_force(fleet: Fleet, here: Here) -> None:
@@ -196,7 +196,7 @@ def test_one_machine_goes_back_by_breaking_the_glass(fleet: Fleet, here: Here) -
     here.pull()
     fleet.publish(HARMLESS.format("y"))
     here.pull()
-    roll_back(here.machine, 1)
+    roll_back(here.machine, 1, check_bundle)
     assert here.in_force == HARMLESS.format("x")
     assert here.pull() == Pulled(1, is_new=False)
     status = here.machine.status()
@@ -229,7 +229,7 @@ def test_a_kept_revision_that_was_changed_is_not_gone_back_to(fleet: Fleet, here
     (old,) = here.bundles.glob("rev-00000001-*")
     (old / "hookcore.toml").write_text("[hooks]\n")
     with pytest.raises(RefusedError, match="files: not what was signed"):
-        roll_back(here.machine, 1)
+        roll_back(here.machine, 1, check_bundle)
     assert here.in_force == HARMLESS.format("y")
 
 

@@ -7,7 +7,7 @@ import pytest
 from hookcore_bundle import RefusedError
 from hookcore_bundle._pull import Pulled
 
-from .conftest import DAY, HARMLESS, NOW, Clock, Fleet, Here, Server
+from .fleet import DAY, HARMLESS, NOW, Clock, Fleet, Here, Server
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from hookcore_bundle._documents import Manifest, Timestamp
 from hookcore_bundle._keys import SecretKey
 from hookcore_bundle._news import News
 
-from .conftest import DAY, HARMLESS, NOW, Fleet, Here, Server
+from .fleet import DAY, HARMLESS, NOW, Fleet, Here, Server
 
 
 def packed(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:

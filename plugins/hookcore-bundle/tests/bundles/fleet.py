@@ -1,24 +1,17 @@
-"""A fleet: a publisher's folder, a web server that speaks https, and machines that pull from it."""
+"""A fleet for tests: a publisher's folder, a web server that speaks https, and machines that pull from it."""
 
 from __future__ import annotations
 
 import http.server
-import os
 import shutil
-import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import pytest
-import trustme
+from typing import Any, Protocol
 
 from hookcore.bundles import check_bundle
-from hookcore.config import files
-from hookcore.testing import as_new_process
-from hookcore_bundle import BundleSettings, _clock
+from hookcore_bundle import BundleSettings
 from hookcore_bundle._documents import RoleName
 from hookcore_bundle._keys import SecretKey
 from hookcore_bundle._machine import Machine
@@ -81,7 +74,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.end_headers()
             return
         body = told.files.get(self.path)
-        code = told.status.get(self.path, 404 if body is None else 200)
+        code = told.status.get(
+            self.path, 200 if body is not None or self.path in told.endless else 404
+        )
         self.send_response(code)
         if self.path in told.endless:
             self.end_headers()
@@ -109,57 +104,10 @@ class QuietServer(http.server.ThreadingHTTPServer):
         pass
 
 
-@pytest.fixture(scope="session")
-def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[trustme.CA, Path]:
-    ca = trustme.CA()
-    file = tmp_path_factory.mktemp("ca") / "ca.pem"
-    ca.cert_pem.write_to_path(file)
-    return ca, file
+class StartServer(Protocol):
+    """Starts a server."""
 
-
-StartServer = Callable[[], Server]
-
-
-@pytest.fixture
-def start_server(authority: tuple[trustme.CA, Path]) -> Iterator[StartServer]:
-    """Start servers that speak https, or http."""
-    ca, file = authority
-    started: list[tuple[QuietServer, Server, threading.Thread]] = []
-
-    def start(*, tls: bool = True) -> Server:
-        server: Any = QuietServer(("127.0.0.1", 0), Handler)
-        if tls:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            ca.issue_cert("localhost", "127.0.0.1").configure_cert(context)
-            server.socket = context.wrap_socket(
-                server.socket, server_side=True, do_handshake_on_connect=False
-            )
-        scheme = "https" if tls else "http"
-        server.told = Server(f"{scheme}://127.0.0.1:{server.server_port}", file)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        started.append((server, server.told, thread))
-        told: Server = server.told
-        return told
-
-    yield start
-    for server, told, thread in started:
-        told.release.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-@pytest.fixture
-def server(start_server: StartServer) -> Server:
-    return start_server()
-
-
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    hand = Clock()
-    monkeypatch.setattr(_clock, "now", hand)
-    return hand
+    def __call__(self, *, tls: bool = True) -> Server: ...
 
 
 class Fleet:
@@ -213,11 +161,6 @@ class Fleet:
         return before
 
 
-@pytest.fixture
-def fleet(tmp_path: Path, server: Server, clock: Clock) -> Fleet:
-    return Fleet(tmp_path / "policies", server)
-
-
 class Here:
     """A machine: its system's file, its folder of bundles."""
 
@@ -264,20 +207,3 @@ class Here:
     def entries(self) -> set[str]:
         """The names in the folder, without the numbers that are random."""
         return {each.name[:12] for each in self.bundles.iterdir()}
-
-
-@pytest.fixture
-def here(tmp_path: Path, fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
-        monkeypatch.delenv(name)
-    made = Here(tmp_path, fleet)
-    monkeypatch.setattr(files, "SYSTEM_FILE", made.system)
-    monkeypatch.setattr(files, "BUNDLE_FOLDER", made.bundles)
-    monkeypatch.setattr(files, "user_file", lambda: tmp_path / "none.toml")
-    for name in ("HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    project = tmp_path / "project"
-    project.mkdir()
-    monkeypatch.chdir(project)
-    with as_new_process():
-        yield made
