@@ -3,10 +3,11 @@
     python3 dev.py demo [ARG...]    replay recorded agent runs under a sample policy
     python3 dev.py test [ARG...]    run the tests, on as many processes as there are cores
     python3 dev.py lint [FILE...]   run the linters, the type checker and the import contracts
+    python3 dev.py docs [ARG...]    build the documentation as a site in site/, warnings as errors
 
-Arguments go to `hookctl replay`, which then reports in its own words, and to pytest; files limit
-what is checked. Python 3.10 or newer is all that it needs; an older one can parse this file, to say
-so.
+Arguments go to `hookctl replay`, which then reports in its own words, to pytest, and to MkDocs;
+files limit what is checked. Python 3.10 or newer is all that it needs; an older one can parse this
+file, to say so.
 """
 
 from __future__ import annotations
@@ -99,7 +100,14 @@ def lint(files: list[str]) -> int:
     return min(failed, 1)
 
 
-COMMANDS = {"demo": demo, "test": test, "lint": lint}
+def docs(arguments: list[str]) -> int:
+    """Build the site of the documentation; a link that leads nowhere is an error."""
+    set_up(projects(), "test", "lint")
+    os.environ["NO_MKDOCS_2_WARNING"] = "1"
+    return run([PYTHON, "-m", "mkdocs", "build", "--strict", "--quiet", *arguments])
+
+
+COMMANDS = {"demo": demo, "test": test, "lint": lint, "docs": docs}
 
 
 def main(arguments: list[str]) -> int:

@@ -25,6 +25,10 @@ HEAD = """\
 Made by `python docs/points.py` from the specifications. `hookctl points NAME` tells the whole story
 of one point, with an example.
 
+![The boundaries of an agent's life, one inside of the other, with their points](life-cycle.svg)
+
+A host that has no gateway, turns or steps leaves those out; the order stays.
+
 | kind | what its hooks may do | a host calls |
 |---|---|---|
 | intercept | a chain: each hook may go on, change or replace the payload, or abort | `dispatch` |

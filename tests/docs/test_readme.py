@@ -3,12 +3,13 @@ from __future__ import annotations
 import os
 import re
 import runpy
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+
+from .consoles import commands, run, shows
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -30,12 +31,6 @@ class Block:
         return f"line-{self.line}"
 
 
-@dataclass(frozen=True)
-class Command:
-    line: str
-    output: str
-
-
 BLOCKS = [
     Block(found[1], found[2], README[: found.start()].count("\n") + 2)
     for found in BLOCK.finditer(README)
@@ -44,26 +39,6 @@ BLOCKS = [
 
 def blocks(language: str) -> list[Block]:
     return [block for block in BLOCKS if block.language == language]
-
-
-def commands(block: Block) -> list[Command]:
-    """Split a console block at its prompts; what follows a command is what it prints."""
-    pieces = re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]
-    return [Command(first, rest) for first, _, rest in (piece.partition("\n") for piece in pieces)]
-
-
-@pytest.fixture
-def isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and no configuration but what is written there."""
-    for name in [name for name in os.environ if name.startswith("HOOKCORE_")]:
-        monkeypatch.delenv(name)
-    for name in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
-        monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-    work = tmp_path / "work"
-    work.mkdir()
-    monkeypatch.chdir(work)
-    return work
 
 
 @pytest.mark.parametrize("block", blocks("python"), ids=str)
@@ -80,36 +55,9 @@ def test_the_console_blocks_run_in_order_under_the_configuration_shown(isolated:
     for block in BLOCKS:
         if block.language == "toml" and "[plugins." in block.text:
             (isolated / "hookcore.toml").write_text(block.text, encoding="utf-8")
-        for command in commands(block) if block.language == "console" else []:
-            failures += run_hookctl(command)
+        for command in commands(block.text) if block.language == "console" else []:
+            failures += run(command) if command.line.startswith("hookctl ") else []
     assert failures == []
-
-
-def run_hookctl(command: Command) -> list[str]:
-    """Run a `hookctl` command; returns what went wrong, in words."""
-    if not command.line.startswith("hookctl "):
-        return []
-    done = subprocess.run(command.line, shell=True, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return [f"$ {command.line}\nexit code {done.returncode}\n{done.stdout}{done.stderr}"]
-    if not shows(done.stdout, command.output):
-        return [f"$ {command.line}\nprints\n{done.stdout}\nand not\n{command.output}"]
-    return []
-
-
-def shows(printed: str, expected: str) -> bool:
-    """Tell whether the expected lines are printed in this order, among others perhaps.
-
-    `...` stands for any text in a line, and the width of gaps is free.
-    """
-    lines = iter(printed.splitlines())
-    patterns = [re.escape(" ".join(line.split())) for line in expected.splitlines()]
-    return all(
-        any(
-            re.fullmatch(pattern.replace(r"\.\.\.", ".*"), " ".join(line.split())) for line in lines
-        )
-        for pattern in patterns
-    )
 
 
 def test_what_is_installed_from_a_folder_is_a_distribution() -> None:
@@ -138,7 +86,7 @@ def test_every_dev_command_exists() -> None:
 
 def test_the_two_commands_of_a_fresh_clone_come_first() -> None:
     first = blocks("console")[0]
-    lines = [command.line for command in commands(first)]
+    lines = [command.line for command in commands(first.text)]
     assert lines == ["python3 dev.py demo", "python3 dev.py test"]
 
 

@@ -43,7 +43,11 @@ _COLUMNS = ("time", "point", "tool", "outcome", "hooks", "reason")
 )
 @click.option("--since", metavar="TIME", help="Only later ones: 30m, 12h, 7d, or a date and time.")
 @click.option("--plugin", metavar="NAME", help="Only those that this plugin had a say in; a glob.")
-@click.option("--outcome", type=click.Choice(["proceeded", "modified", "aborted"]))
+@click.option(
+    "--outcome",
+    type=click.Choice(["proceeded", "modified", "aborted"]),
+    help="Only those that came to this.",
+)
 @click.option("--tool", metavar="NAME", help="Only those about this tool; a glob.")
 @click.option("--run", metavar="ID", help="Only those of one run.")
 @click.option(
