@@ -64,6 +64,11 @@ def methods(cls: type) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
+def is_class(value: Any) -> bool:
+    """Tell a class from an alias such as ``tuple[int, ...]``, which some Pythons call one, too."""
+    return inspect.isclass(value) and get_origin(value) is None
+
+
 def page() -> str:
     """Return the text of the page."""
     lines = [HEAD.rstrip("\n")]
@@ -79,14 +84,14 @@ def page() -> str:
 
 
 def _told(name: str, value: Any, told: dict[int, str], module: str) -> Iterator[str]:
-    is_code = inspect.isclass(value) or inspect.isfunction(value)
+    is_code = is_class(value) or inspect.isfunction(value)
     if is_code and id(value) in told:
         yield f"The same as [`{told[id(value)]}`](#{_anchor(told[id(value)])})."
         yield ""
         return
     if is_code:
         told[id(value)] = name if module == "hookcore" else f"{module}.{name}"
-    if inspect.isclass(value):
+    if is_class(value):
         yield from _class(value)
     elif inspect.isfunction(value):
         yield f"`{name}{_signature(value)}`"

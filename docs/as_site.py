@@ -76,7 +76,7 @@ def _led(link: re.Match[str], place: str, uri: str, files: Files) -> str:
     """Return a link as the site has it; the text alone where the site has no such page."""
     mark, text, target, anchor = link[1], link[2], link[3], link[4] or ""
     path = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
-    if (ROOT / path).is_dir():
+    if (ROOT / path / "README.md").is_file():
         path = posixpath.join(path, "README.md")
     known = path.removeprefix(f"{DOCS}/") if path.startswith(f"{DOCS}/") else path
     if known == "README.md":

@@ -11,7 +11,7 @@ from .consoles import commands, run
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-INSTALLS = re.compile(r"\bpip install\b|-m venv\b")
+INSTALLS = re.compile(r"\bpip install\b|-m venv\b|/activate\b")
 
 
 def blocks(page: str) -> list[tuple[str, str]]:
