@@ -127,7 +127,7 @@ class Pipeline:
     """
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
         self._exporters = {signal: _exporter_of(signal) for signal in _EXPORTERS}
         self._open: list[Providers] = []
         self.deliveries = Deliveries()
@@ -162,17 +162,18 @@ class Pipeline:
         flushes = [partial(each.force_flush, milliseconds) for each in self._open[0]]
         return _at_once(flushes, seconds)
 
-    def close(self, *, ending: bool = False) -> None:
-        """Send what waits, in bounded time; tell what was lost when the process ends.
+    def close(self) -> None:
+        """Send what waits, in bounded time."""
+        _at_once(self.endings(), self.seconds)
 
-        Args:
-            ending: whether the process ends.
-        """
-        if not self._open:
-            return
-        _at_once([each.shutdown for each in self._open.pop()], self._seconds)
+    def endings(self) -> list[Callable[[], object]]:
+        """Return what sends all that waits, however long it takes; the next thing begins anew."""
+        return [each.shutdown for each in self._open.pop()] if self._open else []
+
+    def tell_losses(self) -> None:
+        """Tell what nobody took, as the process ends."""
         lost = self.deliveries.told - self.deliveries.delivered
-        if ending and lost > 0:
+        if lost > 0:
             with contextlib.suppress(Exception):
                 # Not by logging, which may have ended by now, and is often silent.
                 sys.stderr.write(
@@ -246,8 +247,12 @@ _pools: set[int] = set()
 
 
 def _close_all() -> None:
-    for pipeline in list(_all):
-        pipeline.close(ending=True)
+    # All at once, since all have the same time.
+    pipelines = list(_all)
+    endings = [ending for pipeline in pipelines for ending in pipeline.endings()]
+    _at_once(endings, max((pipeline.seconds for pipeline in pipelines), default=0.0))
+    for pipeline in pipelines:
+        pipeline.tell_losses()
 
 
 def _close_in_multiprocessing() -> None:

@@ -30,6 +30,10 @@ def work(name):
 manager = HookManager()
 settings = {"setup": "otlp", "shutdown_ms": int(sys.argv[1])}
 manager.register(Otel, name="otel", settings=settings)
+others = [HookManager() for _ in range(int(os.environ.get("OTHERS", "0")))]
+for other in others:
+    other.register(Otel, name="otel", settings=settings)
+    other.call_tool("read", {}, lambda _: 1)
 work("parent")
 if len(sys.argv) > 2:
     context = multiprocessing.get_context(sys.argv[2])
@@ -82,6 +86,14 @@ def test_a_collector_that_hangs_does_not_keep_a_process(
     collector = make_collector(hangs=True)
     done = run(tmp_path, "200", OTEL_EXPORTER_OTLP_ENDPOINT=collector.url)
     assert "no OpenTelemetry collector took 1 of 1" in done.stderr
+
+
+def test_many_plugins_of_a_process_end_in_the_time_of_one(tmp_path: Path) -> None:
+    away = f"http://127.0.0.1:{unused_port()}"
+    started = time.monotonic()
+    done = run(tmp_path, "1000", OTEL_EXPORTER_OTLP_ENDPOINT=away, OTHERS="30")
+    assert time.monotonic() - started < 30
+    assert done.stderr.count("no OpenTelemetry collector took 1 of 1") == 31
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
