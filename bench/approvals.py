@@ -29,6 +29,12 @@ from hookcore_approval import Approval, ApprovalSettings
 from hookcore_audit import Audit, AuditSettings
 
 URL: Final = "HOOKCORE_REDIS_URL"
+ASKED: Final = {
+    "audit / gate": 1.5,
+    "approval waits, SQLite / gate": 3.0,
+    "approval waits, Redis / gate": 6.0,
+}
+"""The ratios that were asked for when this began; where one is not reached, the limit is looser."""
 GIVEN: Final = {"to": "bob", "amount": 10, "note": "as agreed on the phone last week"}
 
 
@@ -132,8 +138,9 @@ def contestants(folder: Path, *, redis: bool) -> dict[str, Burst]:
         kinds["Redis"] = {"store": "redis", "timeout_ms": 5000}
     found = {
         "gate": _calls(_manager(Gate())),
-        "hooks that are told": _calls(_manager(Told())),
-        # The thread that calls: another one writes.
+        # Of these, the time of the thread that calls: another one writes the audit log.
+        "gate, its thread": _calls(_manager(Gate()), thread_time),
+        "hooks that are told": _calls(_manager(Told()), thread_time),
         "audit": _calls(_manager(audit), thread_time, lambda: audit.flush(30.0)),
         "approval, of another tool": _calls(
             _manager(
@@ -155,17 +162,21 @@ def claims(*, redis: bool) -> list[Claim]:
     """Return what is claimed of these contestants."""
     found = [
         ratio("audit", "hooks that are told", 1.5),
-        ratio("audit", "gate"),
+        ratio("audit", "gate, its thread", name="audit / gate"),
         ratio("approval, of another tool", "gate", 1.0),
         ratio("approval waits, SQLite", "gate", 6.0),
         ratio("ask, decide, take, SQLite", "gate"),
     ]
     if redis:
         found += [
-            ratio("approval waits, Redis", "gate", 12.0),
+            ratio("approval waits, Redis", "gate", 10.0),
             ratio("ask, decide, take, Redis", "gate"),
         ]
     return found
+
+
+def _answer(kept: bool) -> str:  # noqa: FBT001 - one question, one word
+    return "kept" if kept else "not reached"
 
 
 def _folder() -> tempfile.TemporaryDirectory[str]:
@@ -193,7 +204,9 @@ def main() -> int:
     for verdict in verdicts:
         limit = "" if verdict.limit is None else f"  <= {verdict.limit:g}"
         missed = "  MISSED" if verdict.kept is False else ""
-        print(f"{verdict.name:<40}{verdict.value:10.2f}{limit}{missed}")
+        asked = ASKED.get(verdict.name)
+        wish = "" if asked is None else f"  (asked <= {asked:g}: {_answer(verdict.value <= asked)})"
+        print(f"{verdict.name:<40}{verdict.value:10.2f}{limit}{missed}{wish}")
     return int(any(verdict.kept is False for verdict in verdicts))
 
 

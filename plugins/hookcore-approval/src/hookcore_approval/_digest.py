@@ -14,6 +14,7 @@ _TAG: Final = b"hookcore-approval-v1\0"
 _SAFE: Final = 2**53 - 1
 _LONGEST: Final = 256 * 1024
 _DEEPEST: Final = 64
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 class NoCanonicalFormError(ValueError):
@@ -98,8 +99,7 @@ class _Reading:
 
 def _simple(call: dict[str, Any]) -> bytes:
     """Return the canonical form of what has no floats and ASCII keys, ten times as fast."""
-    text = json.dumps(call, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return text.encode()
+    return _ENCODER.encode(call).encode()
 
 
 def binding_of(digest: str, scope: str) -> str:

@@ -124,6 +124,14 @@ class RedisRequests:
             StoreAwayError: the server has no answer.
             TooManyError: too many requests wait.
         """
+        keys = [self._prefix, self._store.key("for", draft.binding), self._all, self._pending]
+        # What a request is made of is not sent to ask for one: most calls of it come again.
+        state, found, by, extra = self._claim(keys, self._made_of(draft) if make else [""])
+        if state == b"full":
+            raise TooManyError(int(extra))
+        return Claim(state.decode(), found.decode(), _people(by), new=bool(extra))
+
+    def _made_of(self, draft: Draft) -> list[object]:
         fields = {
             "digest": draft.digest,
             "scope": draft.scope,
@@ -132,14 +140,8 @@ class RedisRequests:
             "asker": draft.asker,
             "needed": draft.needed,
         }
-        keys = [self._prefix, self._store.key("for", draft.binding), self._all, self._pending]
-        bounds = [self._expires_s, self._max_pending, KEPT_S]
         words = [word for pair in fields.items() for word in pair]
-        ident = secrets.token_hex(8) if make else ""
-        state, found, by, extra = self._claim(keys, [ident, *bounds, *words])
-        if state == b"full":
-            raise TooManyError(int(extra))
-        return Claim(state.decode(), found.decode(), _people(by), new=bool(extra))
+        return [secrets.token_hex(8), self._expires_s, self._max_pending, KEPT_S, *words]
 
     def decide(self, ident: str, digest: str, verdict: Verdict, by: str) -> Decided:
         """Decide a request, which must be pending and of this digest.
@@ -186,5 +188,5 @@ def _request(fields: list[bytes], now: float) -> Request:
 
 
 def _people(text: bytes) -> tuple[str, ...]:
-    found = json.loads(text)
+    found = [] if text == b"[]" else json.loads(text)
     return tuple(found) if isinstance(found, list) else ()  # of none, Lua makes an object

@@ -224,7 +224,7 @@ class Approval:
         return Claim("expired", claim.id, () if request is None or not taken else request.by)
 
     def _refuse(self, claim: Claim) -> NoReturn:
-        request, by = f"request {claim.id}", one_line(", ".join(claim.by))
+        request = f"request {claim.id}"
         if claim.state == "pending":
             raise HookAborted(
                 f"approval: {request} waits for a person",
@@ -233,6 +233,7 @@ class Approval:
                 "same call again when it is approved.",
             )
         if claim.state == "denied":
+            by = one_line(", ".join(claim.by))
             raise HookAborted(
                 f"approval: {request} was denied by {by}",
                 source=_NAME,
