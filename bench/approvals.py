@@ -164,12 +164,12 @@ def claims(*, redis: bool) -> list[Claim]:
         ratio("audit", "hooks that are told", 1.5),
         ratio("audit", "gate, its thread", name="audit / gate"),
         ratio("approval, of another tool", "gate", 1.0),
-        ratio("approval waits, SQLite", "gate", 6.0),
+        ratio("approval waits, SQLite", "gate", 4.0),
         ratio("ask, decide, take, SQLite", "gate"),
     ]
     if redis:
         found += [
-            ratio("approval waits, Redis", "gate", 10.0),
+            ratio("approval waits, Redis", "gate", 6.0),
             ratio("ask, decide, take, Redis", "gate"),
         ]
     return found

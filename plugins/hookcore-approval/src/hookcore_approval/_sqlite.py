@@ -63,7 +63,7 @@ class SqliteRequests:
             if state == "approved":
                 db.execute("UPDATE requests SET state = 'taken' WHERE id = ?", (ident,))
                 state = "taken"
-            return Claim(state, ident, tuple(json.loads(by)))
+            return Claim(state, ident, () if by == "[]" else tuple(json.loads(by)))
 
     def _make(self, db: sqlite3.Connection, draft: Draft, now: float) -> str:
         db.execute("DELETE FROM requests WHERE created < ?", (now - KEPT_S,))
