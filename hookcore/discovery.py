@@ -22,6 +22,7 @@ from .metadata import (
     offers,
     without_build_leftovers,
 )
+from .naming.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,13 +77,10 @@ class PluginSource:
 
 
 def _nameless(source: PluginSource, module: str, name: str, found: object) -> str:
-    import difflib  # only a mistake needs it
-
     here = [known for known in dir(found) if not known.startswith("_")]
-    near = difflib.get_close_matches(name, here, n=1)
     return (
         f"its entry point {source.name} = {source.value!r} names {name}, and {module} has no such "
-        f"thing" + (f'; did you mean "{near[0]}"?' if near else "")
+        f"thing{did_you_mean(name, here)}"
     )
 
 

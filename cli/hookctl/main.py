@@ -16,10 +16,10 @@ from typing import Any
 
 import click
 
-from hookcore.config.suggest import did_you_mean
 from hookcore.config.warn import warning_once
 from hookcore.disk.state import StateError, not_recording
 from hookcore.errors import ConfigError, HookcoreError, PluginLoadError, RegistrationError
+from hookcore.naming.suggest import did_you_mean
 
 from .failure import BrokenError, UsageError
 from .further import further_commands, load_command, origin

@@ -10,9 +10,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ConfigError
+from ..naming.suggest import did_you_mean, nearest
 from .layer import Layer
 from .model import dotted
-from .suggest import did_you_mean, nearest
 from .values import parse_value
 from .warn import warn
 

@@ -25,9 +25,9 @@ from pydantic_core import PydanticCustomError
 from ..enduring import let_pydantic_look
 from ..errors import ConfigError
 from ..naming.names import check_name_pattern
+from ..naming.suggest import did_you_mean
 from .days import day_of
 from .model import Mode, OnErrorName, Trust, Verify
-from .suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

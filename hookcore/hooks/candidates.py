@@ -18,10 +18,11 @@ from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
 from hookcore_specs.markers import has_hook_options
 
 from ..errors import RegistrationError
+from ..naming.suggest import did_you_mean
 from .hook import PluginDefaults
 from .marks import OnMark, marks_of
 from .options import OperatorOptions
-from .points import PointSpec, suggestion
+from .points import PointSpec
 from .signatures import parameters_of
 from .traces import is_unchanged, traces_of
 from .validation import Candidate, is_async
@@ -324,6 +325,6 @@ def chosen(
         if point not in have:
             raise RegistrationError(
                 f"{where}: the configuration's points = [...] names {point!r}, where it has no "
-                f"hook{suggestion(point, have)} (it has hooks at {', '.join(sorted(have))})"
+                f"hook{did_you_mean(point, have)} (it has hooks at {', '.join(sorted(have))})"
             )
     return [(candidate, spec) for candidate, spec in found if spec.name in operator.points]

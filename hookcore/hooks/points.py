@@ -10,8 +10,9 @@ from typing import Any
 from hookcore_specs import InterceptionPoint, Kind, SpecOptions, spec_options
 
 from ..errors import RegistrationError, UnknownPointError
+from ..naming.suggest import did_you_mean
 
-__all__ = ["PointSpec", "PointTable", "read_specs", "suggestion"]
+__all__ = ["PointSpec", "PointTable", "read_specs"]
 
 _STANDARD = {str(member): member for member in InterceptionPoint}
 _SPEC_ATTRIBUTE = "hookcore_spec"
@@ -83,16 +84,8 @@ class PointTable(Mapping[str, PointSpec]):
             return self._specs[point]
         except (KeyError, TypeError):
             raise UnknownPointError(
-                f"there is no point {point!s}{suggestion(str(point), self._specs)}"
+                f"there is no point {point!s}{did_you_mean(str(point), self._specs)}"
             ) from None
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """Return ``": did you mean ...?"`` for the nearest known word, or an empty string."""
-    import difflib  # here, because only a mistake needs it
-
-    nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
-    return f": did you mean {nearest[0]!r}?" if nearest else ""
 
 
 def read_specs(namespace: object, table: PointTable) -> list[PointSpec]:

@@ -12,6 +12,7 @@ import pluggy
 from hookcore_specs import PROJECT_NAME
 
 from ..errors import RegistrationError
+from ..naming.suggest import did_you_mean
 from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
 from .dialect import Registration
 from .entries import PluginEntries, entry_of, hook_of
@@ -19,7 +20,7 @@ from .hook import Hook, PluginDefaults
 from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
-from .points import PointSpec, PointTable, suggestion
+from .points import PointSpec, PointTable
 from .validation import Candidate, check_candidate
 
 __all__ = ["Record", "Registry"]
@@ -239,7 +240,7 @@ class Registry:
             if record.plugin is key or (inspect.ismethod(key) and record.plugin == key):
                 return record
         raise RegistrationError(
-            f"no plugin {key!r} is registered{suggestion(str(key), self.records)}", key
+            f"no plugin {key!r} is registered{did_you_mean(str(key), self.records)}", key
         )
 
     def _checked_name(self, plugin: Any, name: str | None, *, but: list[Record]) -> str:

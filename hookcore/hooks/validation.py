@@ -14,7 +14,8 @@ from hookcore_specs import HookOptions, Kind
 
 from ..errors import RegistrationError
 from ..naming.names import check_name_pattern
-from .points import PointSpec, PointTable, suggestion
+from ..naming.suggest import did_you_mean
+from .points import PointSpec, PointTable
 from .signatures import parameters_of
 
 __all__ = ["Candidate", "check_candidate", "is_async"]
@@ -62,7 +63,8 @@ def check_candidate(candidate: Candidate, table: PointTable) -> PointSpec | None
         if candidate.flags.get("optionalhook"):
             return None
         raise _refused(
-            candidate, f"there is no point {candidate.point!r}{suggestion(candidate.point, table)}"
+            candidate,
+            f"there is no point {candidate.point!r}{did_you_mean(candidate.point, table)}",
         )
     if not callable(candidate.function):
         kind = type(candidate.function).__name__

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ..config.expiry import told_expiry
 from ..config.references import resolved_settings
-from ..config.suggest import did_you_mean
 from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
 from ..later import logger
+from ..naming.suggest import did_you_mean
 from .settings import prepare
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import types
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..config.model import dotted
-from ..config.suggest import did_you_mean
 from ..errors import ConfigError
+from ..naming.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -160,7 +160,7 @@ def test_an_installed_plugin_is_named(installed: Any) -> None:
             {"point": '"post_tool_call"', "payload": '"x"', "result": '"y"'},
             'the payload afterwards is "x", not "y"',
         ),
-        ({"point": '"pre_toolcall"'}, "did you mean 'pre_tool_call'"),
+        ({"point": '"pre_toolcall"'}, 'did you mean "pre_tool_call"'),
         ({"payload": "3"}, "payload at pre_tool_call must be a dict, not int"),
         ({"settings": "{ wrod = 1 }"}, 'did you mean "word"'),
         (

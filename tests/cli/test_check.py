@@ -77,7 +77,7 @@ def test_a_good_plugin_has_nothing_but_a_missing_schema(shell: Any) -> None:
 @pytest.mark.parametrize(
     ("code", "expected", "words"),
     [
-        (hooks("def pre_toolcall(self, ctx): ..."), "hook", "did you mean 'pre_tool_call'"),
+        (hooks("def pre_toolcall(self, ctx): ..."), "hook", 'did you mean "pre_tool_call"'),
         (
             hooks("def pre_tool_call(self, context): ..."),
             "hook",

@@ -104,7 +104,7 @@ def test_a_message_is_built_from_its_fields(on: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["outptu"], "did you mean 'output'"),
+        (["outptu"], 'did you mean "output"'),
         (["output", "--payload", "{"], "not JSON"),
         (["output", "--payload", "@gone.json"], "gone.json cannot be read"),
         (["output", "--payload", "1", "--tool", "x"], "--tool has no meaning at output"),
@@ -195,4 +195,4 @@ def test_fire_tells_no_hooks_from_hooks_for_other_tools(on: Any) -> None:
 def test_an_unknown_point_is_exit_code_2_with_a_suggestion(shell: Any) -> None:
     result = shell("points", "pre_tol_call")
     assert result.code == 2
-    assert "did you mean 'pre_tool_call'" in result.err
+    assert 'did you mean "pre_tool_call"' in result.err

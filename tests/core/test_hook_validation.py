@@ -33,7 +33,7 @@ def test_a_misspelt_hook_name_is_refused_with_a_suggestion(manager: HookManager)
     text = refused(manager, Plugin(), name="p")
 
     assert "plugin p: hook pre_tool_cal" in text
-    assert "did you mean 'pre_tool_call'?" in text
+    assert 'did you mean "pre_tool_call"?' in text
 
 
 def test_an_optional_hook_at_an_unknown_point_is_left_out(manager: HookManager) -> None:

@@ -177,12 +177,12 @@ def test_a_namespace_without_specs_is_refused(manager: HookManager) -> None:
 
 @pytest.mark.parametrize("ask", ["dispatch", "collect"])
 def test_an_unknown_point_is_an_error_with_a_suggestion(manager: HookManager, ask: str) -> None:
-    with pytest.raises(UnknownPointError, match="did you mean 'pre_tool_call'"):
+    with pytest.raises(UnknownPointError, match='did you mean "pre_tool_call"'):
         getattr(manager, ask)("pre_tol_call", HookContext())
 
 
 def test_hooks_of_an_unknown_point_are_an_error_with_a_suggestion(manager: HookManager) -> None:
-    with pytest.raises(UnknownPointError, match="did you mean 'pre_tool_call'"):
+    with pytest.raises(UnknownPointError, match='did you mean "pre_tool_call"'):
         manager.hooks("pre_tool_calls")
 
 

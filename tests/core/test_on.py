@@ -229,7 +229,7 @@ def test_a_function_that_cannot_take_the_context_is_refused(function: Any) -> No
 
 
 def test_an_unknown_point_is_refused_with_a_suggestion() -> None:
-    with pytest.raises(RegistrationError, match="did you mean 'pre_tool_call'"):
+    with pytest.raises(RegistrationError, match='did you mean "pre_tool_call"'):
         on("pre_tol_call")(lambda ctx: None)
 
 

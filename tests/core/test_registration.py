@@ -89,7 +89,7 @@ def test_a_plugin_is_unregistered_by_its_name_or_as_the_object(manager: HookMana
 def test_unregistering_what_is_not_there_suggests_a_name(manager: HookManager) -> None:
     manager.register(Guard(), name="guard")
 
-    with pytest.raises(RegistrationError, match="did you mean 'guard'"):
+    with pytest.raises(RegistrationError, match='did you mean "guard"'):
         manager.unregister("gaurd")
 
 

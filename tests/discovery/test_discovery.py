@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore.config.suggest import nearest
 from hookcore.discovery import Catalog, PluginSource, discover, editable_project
 from hookcore.errors import PluginLoadError
+from hookcore.naming.suggest import nearest
 from hookcore.testing import as_new_process
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hookcore.config.files import parse
-from hookcore.config.suggest import did_you_mean
 from hookcore.errors import ConfigError
+from hookcore.naming.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path

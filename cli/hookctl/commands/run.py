@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from hookcore.config.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean
 
 from ..examples import examples
 from ..failure import BrokenError, UsageError

@@ -8,7 +8,7 @@ import click
 
 from hookcore.config import read_tables
 from hookcore.config.model import dotted
-from hookcore.config.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean
 
 from ..change import target_file
 from ..completing import keys_to_unset, plugins

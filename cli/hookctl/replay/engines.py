@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hookcore.config.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean
 
 from ..failure import UsageError
 from ..further import entries, loaded

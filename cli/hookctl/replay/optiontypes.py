@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from hookcore.config.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean
 
 from .formats import NAMES
 from .formats.further import further_formats

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hookcore.config.model import dotted
 from hookcore.config.references import is_reference
-from hookcore.config.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean
 
 from .nodes import alternatives, is_hidden, kind_of, properties_of
 from .toml import toml

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from hookcore.config import PluginConfig
 from hookcore.config.model import dotted
-from hookcore.config.suggest import did_you_mean
 from hookcore.config.values import parse_value
+from hookcore.naming.suggest import did_you_mean
 
 from ..failure import UsageError
 from .checking import problems

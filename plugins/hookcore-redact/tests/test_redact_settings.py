@@ -49,10 +49,10 @@ def test_every_point_that_is_named_exists() -> None:
 
 PATTERN = {"name": "mine", "regex": "x"}
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"kinds": ["emial"]}, "did you mean 'email'"),
+    ({"kinds": ["emial"]}, 'did you mean "email"'),
     ({"kinds": ["zzzz"]}, "the kinds are secrets, pii, private_key"),
     ({"skip_kinds": ["ipv4"]}, "skip_kinds: there is no kind 'ipv4'"),
-    ({"tool_input_kinds": ["secret"]}, "did you mean 'secrets'"),
+    ({"tool_input_kinds": ["secret"]}, 'did you mean "secrets"'),
     ({"kinds": ["email"], "skip_kinds": ["pii"]}, "nothing is redacted anywhere"),
     ({"kinds": ["pii"], "points": ["pre_tool_call"]}, "nothing is redacted anywhere"),
     ({"points": ["pre_tool"]}, "points.0"),

@@ -26,7 +26,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"max_args_bytes": -1}, "settings.max_args_bytes"),
     ({"max_args_bytes": 2 * 1024 * 1024}, "settings.max_args_bytes"),
     ({"redact_kinds": ["secrets"]}, "redact_kinds has a meaning only with include_args"),
-    ({"include_args": True, "redact_kinds": ["secret"]}, "redact_kinds: .*did you mean 'secrets'"),
+    ({"include_args": True, "redact_kinds": ["secret"]}, 'redact_kinds: .*did you mean "secrets"'),
     ({"include_args": True, "redact_kinds": []}, "redact_kinds: nothing is redacted anywhere"),
     ({"signing_secrets": ["S3CR3T"]}, 'signing_secrets.0: it must be "whsec_"'),
     ({"signing_secrets": [SECRET, "whsec_S3CR3T"]}, "signing_secrets.1: it must be"),

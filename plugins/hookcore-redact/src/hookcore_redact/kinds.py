@@ -103,5 +103,5 @@ def expand_kinds(names: Iterable[str], custom: dict[str, str]) -> frozenset[str]
 def _unknown(name: str, custom: Iterable[str]) -> str:
     known = [*GROUPS, *SECRETS, *PII, *custom]
     near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"the kinds are {', '.join(known)}"
+    hint = f'did you mean "{near[0]}"?' if near else f"the kinds are {', '.join(known)}"
     return f"there is no kind {name!r}: {hint}"
