@@ -22,6 +22,7 @@ _OURS = frozenset(
         "command-logger",
         "limits",
         "loop-guard",
+        "otel",
         "path-guard",
         "redact",
         "shell-guard",
