@@ -19,6 +19,7 @@ _OURS = frozenset(
     (
         "approval",
         "audit",
+        "bundle",
         "command-logger",
         "limits",
         "loop-guard",
