@@ -180,7 +180,7 @@ async def test_what_is_open_at_the_shutdown_ends_once(
     await session.pre("add", a=1, b=2)
     await session.emit("agent_shutdown", reason=reason)
     assert recorder.tools() == [("add", "cancelled")]
-    assert recorder.statuses("model_finished") == ["cancelled"]
+    assert recorder.statuses("model_finished") == [status]
     assert recorder.statuses("run_finished") == [status]
 
 

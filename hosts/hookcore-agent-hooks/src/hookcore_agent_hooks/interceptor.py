@@ -65,5 +65,6 @@ class Hookcore:
 
 
 def _denied(source: str | None, message: str) -> dict[str, Any]:
-    # Runtimes show a verdict's reason to models: the policy's own stays with the operators.
-    return {"decision": "deny", "reason": f"denied by {source or 'a policy'}", "message": message}
+    # Runtimes show a verdict's reason to users and models: the policy's own stays with operators.
+    reason = f"denied by {source or 'a policy'}: {message}"
+    return {"decision": "deny", "reason": reason, "message": message}

@@ -63,15 +63,15 @@ class Session:
         return context["target"]
 
     async def _at_agent_shutdown(self, context: Mapping[str, Any]) -> Any:
-        reason, run = context["summary"].get("reason"), self._run
-        for call_id in self._open.open:
-            if call_id != run:
+        # Of a model's failure nobody is told there; the agent's own comes right after it.
+        failed = (self._model, self._run) if context["summary"].get("reason") == "error" else ()
+        for call_id in reversed(self._open.open):
+            if call_id in failed:
+                with suppress(AgentFailedError):
+                    error = AgentFailedError("the agent ended with an error")
+                    await self._open.end(call_id, error=error)
+            else:
                 await self._open.abandon(call_id)
-        if run in self._open.open and reason == "error":
-            error = AgentFailedError("the agent ended with an error")
-            with suppress(AgentFailedError):
-                await self._open.end(str(run), error=error)
-        await self._open.close()
         return context["target"]
 
     async def _at_input(self, context: Mapping[str, Any]) -> Any:
