@@ -125,14 +125,14 @@ def check_vouched(config: Config, source: PluginSource) -> None:
     """
     if config.verify != "enforce":
         return
-    from hookcore.trust.verify import differences, refusals
+    from hookcore.trust.verify import accepting, differences, refusals
 
     refused = refusals(config, source, differences(config, source))
     if refused:
         why = "; ".join(map(str, refused))
         raise BrokenError(
             f'{source.name} is not imported under hooks.verify = "enforce": {why}: '
-            f"'hookctl lock {source.name}' accepts it"
+            f"{accepting(config, source.name)} accepts it"
         )
 
 

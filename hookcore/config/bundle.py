@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from .model import KeyPath, Origin
 
-__all__ = ["TABLE", "asks_for_bundle", "refuse_weaker", "with_plugin"]
+__all__ = ["PLUGIN", "TABLE", "asks_for_bundle", "refuse_weaker", "with_plugin"]
 
 TABLE = "bundle"
 """The table of the system's file."""

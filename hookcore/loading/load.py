@@ -207,7 +207,7 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
     """Compare what is installed with what is locked, before any of it is imported."""
     if config.verify == "off":
         return None
-    from ..trust.verify import UNCOMPARED, differences, refusals
+    from ..trust.verify import UNCOMPARED, accepting, differences, refusals
 
     remedy = "'hookctl doctor' explains it"
     try:
@@ -216,7 +216,7 @@ def _unverified(config: Config, source: PluginSource) -> LoadProblem | None:
         return _problem(config, source, str(error), "Mend that.")
     refused = refusals(config, source, found)
     if any(difference.kind != "shadowed" for difference in found):
-        remedy += f", and 'hookctl lock {source.name}' accepts it"
+        remedy += f", and {accepting(config, source.name)} accepts it"
     if refused:
         at = config.origin("hooks.verify")
         why = f'{at} sets hooks.verify = "enforce", and ' if config.verify == "enforce" else ""

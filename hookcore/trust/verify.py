@@ -23,7 +23,9 @@ __all__ = [
     "UNCOMPARED",
     "Difference",
     "Voucher",
+    "accepting",
     "differences",
+    "is_bundled",
     "is_strict",
     "load_verified",
     "refusals",
@@ -96,6 +98,29 @@ def _of_project(config: Config, file: Path) -> Voucher:
     if known is not None and known.lock == file_digest(lock):
         return Voucher(lock)
     return Voucher(lock, f"{lock} does not count until you have trusted it: run 'hookctl trust'")
+
+
+def is_bundled(config: Config, name: str) -> bool:
+    """Tell whether a bundle vouches for a plugin's code, so that no lock is written here.
+
+    Args:
+        config: the configuration.
+        name: an enabled plugin.
+    """
+    by = config.enablers.get(name)
+    return by is not None and by.layer == "bundle"
+
+
+def accepting(config: Config, name: str) -> str:
+    """Return what accepts a plugin's code as it is installed now, for a sentence.
+
+    Args:
+        config: the configuration.
+        name: an enabled plugin.
+    """
+    if is_bundled(config, name):
+        return "a bundle with another hookcore.lock"
+    return f"'hookctl lock {name}'"
 
 
 def differences(

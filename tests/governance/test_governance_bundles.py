@@ -9,7 +9,9 @@ import pytest
 from hookcore import ConfigError, HookAborted, HookManager, PluginLoadError, ToolCallContext
 from hookcore.bundles import bundle_folder, bundle_table, system_file, try_bundle
 from hookcore.config import bundle, files
+from hookcore.discovery import discover
 from hookcore.loading import configuring
+from hookcore.trust.lockfile import entry_of, lock_text
 
 from ..waiting import until
 from .conftest import DENY, Machine
@@ -138,14 +140,34 @@ def test_a_locked_plugin_whose_code_has_changed_fails_the_trial(
     machine: Machine, bundles: Path
 ) -> None:
     folder = revision(bundles, 1, ENABLED)
-    in_force(bundles, 2)
-    assert machine.hookctl("lock").code == 0
-    lock = (bundles / "rev-2" / "hookcore.lock").read_text()
+    lock = lock_text({"acme": entry_of(discover()["acme"])})
     (folder / "hookcore.lock").write_text(lock)
     try_bundle(folder)
     (folder / "hookcore.lock").write_text(lock.replace('version = "1.0"', 'version = "9.9"'))
     with pytest.raises(PluginLoadError, match=r"acme-acme 9\.9 is locked"):
         try_bundle(folder)
+
+
+def test_no_lock_is_written_into_a_bundle(machine: Machine, bundles: Path) -> None:
+    in_force(bundles, 1)
+    told = machine.hookctl("lock")
+    assert told.code == 0
+    assert "acme is left out: the bundle that enables it says what is locked" in told.err
+    assert [file.name for file in (bundles / "rev-1").iterdir()] == ["hookcore.toml"]
+    found = machine.hookctl("doctor", "--no-load", "--json").json["findings"]
+    fixes = [one["fix"] for one in found if one["subject"] == "acme"]
+    assert fixes == ["hookctl lock acme where the bundle is built, and publish another one"]
+
+
+def test_a_bundle_that_vouches_for_other_code_names_what_accepts_it(
+    machine: Machine, bundles: Path
+) -> None:
+    in_force(bundles, 1)
+    lock = lock_text({"acme": entry_of(discover()["acme"])})
+    changed = lock.replace('version = "1.0"', 'version = "9.9"')
+    (bundles / "rev-1" / "hookcore.lock").write_text(changed)
+    with pytest.raises(PluginLoadError, match=r"a bundle with another hookcore\.lock accepts it"):
+        machine.load()
 
 
 def test_a_new_revision_comes_into_force_while_the_program_runs(

@@ -131,7 +131,7 @@ def test_config_path_tells_which_files_are_read(machine: Any) -> None:
 
 def test_the_schema_for_editors_knows_every_table_and_no_other_key(machine: Any) -> None:
     schema = machine.hookctl("config", "schema").json
-    tables = {"hooks", "plugins", "telemetry", "log", "record", "trust"}
+    tables = {"bundle", "hooks", "plugins", "telemetry", "log", "record", "trust"}
     assert set(schema["properties"]) == tables
     assert schema["additionalProperties"] is False
     assert schema["$defs"]["HooksTable"]["properties"]["verify"]["enum"] == [

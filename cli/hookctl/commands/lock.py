@@ -105,12 +105,18 @@ def _lock(
 
 
 def _target(source: PluginSource, config: Config) -> Path | None:
-    from hookcore.trust.verify import voucher
+    from hookcore.trust.verify import is_bundled, voucher
 
     if source.conflict is not None:
         note(f"{source.name} is left out: {source.conflict}")
         return None
     target = voucher(config, source.name).file
+    if is_bundled(config, source.name):
+        note(
+            f"{source.name} is left out: the bundle that enables it says what is locked "
+            f"({target}): lock it where the bundle is built"
+        )
+        return None
     if target is None:
         note(f"{source.name} is left out: there is no configuration file to keep a lock beside")
     return target

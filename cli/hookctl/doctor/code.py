@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hookcore.discovery import editable_project
 from hookcore.errors import HookcoreError
 from hookcore.trust.installed import installed_files
-from hookcore.trust.verify import differences, refusals, voucher
+from hookcore.trust.verify import differences, is_bundled, refusals, voucher
 
 from ..distributions import distribution_of
 from .finding import error, warning
@@ -67,13 +67,16 @@ def _unverified(config: Config, source: PluginSource) -> Iterator[Diagnosis]:
     try:
         found = differences(config, source, folder=_working_folder())
     except HookcoreError as problem:
-        yield error("lock", source.name, str(problem), f"hookctl lock {source.name}")
+        yield error("lock", source.name, str(problem), _lock(config, source))
         return
     refused = refusals(config, source, found)
     for difference in found:
         find = error if difference in refused else warning
         yield find(
-            difference.kind, source.name, _told(config, difference), _fix(source, difference)
+            difference.kind,
+            source.name,
+            _told(config, difference),
+            _fix(source, difference, _lock(config, source)),
         )
     if not any(difference.kind in {"changed", "editable"} for difference in found):
         yield from _tampered(source)
@@ -95,7 +98,13 @@ def _told(config: Config, difference: Difference) -> str:
     return f"{difference.text}{at}"
 
 
-def _fix(source: PluginSource, difference: Difference) -> str:
+def _lock(config: Config, source: PluginSource) -> str:
+    if is_bundled(config, source.name):
+        return f"hookctl lock {source.name} where the bundle is built, and publish another one"
+    return f"hookctl lock {source.name}"
+
+
+def _fix(source: PluginSource, difference: Difference, lock: str) -> str:
     always = {
         "untrusted": "hookctl trust",
         "editable": f"install {source.distribution} without -e where its policy is to hold",
@@ -103,7 +112,6 @@ def _fix(source: PluginSource, difference: Difference) -> str:
     }
     if difference.kind in always:
         return always[difference.kind]
-    lock = f"hookctl lock {source.name}"
     if difference.kind in {"unlocked", "version"}:
         return lock
     project = editable_project(source.location)

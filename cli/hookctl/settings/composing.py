@@ -37,6 +37,7 @@ def composed(catalog: Mapping[str, PluginSource]) -> dict[str, Any]:
     Returns:
         A schema that needs no other file.
     """
+    from hookcore.config.bundle import PLUGIN, TABLE
     from hookcore.config.schema import ConfigTable
 
     whole = {"$schema": DIALECT, **ConfigTable.model_json_schema(), "title": "hookcore.toml"}
@@ -58,6 +59,8 @@ def composed(catalog: Mapping[str, PluginSource]) -> dict[str, Any]:
         table["properties"]["settings"] = {"$ref": f"#/$defs/{prefix}.settings"}
         definitions[f"{prefix}.table"] = table
         tables[name] = {"$ref": f"#/$defs/{prefix}.table"}
+    if PLUGIN in tables:
+        whole["properties"][TABLE] = {"$ref": f"#/$defs/{PLUGIN}.settings"}
     return whole
 
 

@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import secrets
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["STAGED", "put", "sync", "write"]
+__all__ = ["STAGED", "locked", "put", "sync", "write"]
 
 STAGED: Final = ".new-"
 """The beginning of names that nobody relies on yet."""
+
+
+@contextlib.contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep other processes out that lock the same file; a killed one holds nothing.
+
+    Args:
+        file: it is made when it is not there.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    descriptor = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def put(file: Path, data: bytes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import secrets
@@ -16,7 +15,7 @@ from typing import Any, Final
 
 from ._archive import CONTENT, Archive
 from ._envelope import Envelope
-from ._files import STAGED, put, sync, write
+from ._files import STAGED, locked, put, sync, write
 from ._news import News
 from ._refused import RefusedError
 from ._roots import Roots, read_roots
@@ -70,21 +69,18 @@ class Folder:
         Raises:
             RefusedError: the folder cannot be made or locked.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            descriptor = os.open(self.path / ".lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o644)
-        except OSError as error:
-            raise _disk(error, self.path) from error
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with contextlib.ExitStack() as stack:
+            try:
+                self.path.mkdir(parents=True, exist_ok=True)
+                stack.enter_context(locked(self.path / ".lock"))
+            except OSError as error:
+                raise _disk(error, self.path) from error
             for left in self.path.glob(f"{STAGED}*"):
                 if left.is_dir() and not left.is_symlink():
                     shutil.rmtree(left, ignore_errors=True)
                 else:
                     left.unlink(missing_ok=True)
             yield
-        finally:
-            os.close(descriptor)
 
     # What is remembered
 
@@ -119,7 +115,23 @@ class Folder:
             name = os.readlink(self.path / _CURRENT)  # noqa: PTH115 - the text of the link
         except OSError:
             return None
-        return self.path / Path(name).name
+        # What lies elsewhere is nothing that was put in force here.
+        return self.path / name if name.startswith(_REVISION) and os.sep not in name else None
+
+    def stamp(self, *more: Path) -> tuple[object, ...]:
+        """Return what tells whether what is in force has changed, to be compared.
+
+        Args:
+            more: files beside those of the revision in force.
+        """
+        current = self.current()
+        found: list[object] = [current]
+        inside = [] if current is None else sorted(current.glob("*"))
+        for file in (*more, *inside):
+            with contextlib.suppress(OSError):
+                status = file.stat()
+                found.append((str(file), status.st_ino, status.st_size, status.st_ctime_ns))
+        return tuple(found)
 
     def revisions(self) -> list[Path]:
         """Return the folders of all revisions that are kept, the oldest first."""

@@ -47,6 +47,8 @@ class Machine:
     def __init__(self, settings: BundleSettings, folder: Path | None = None) -> None:
         self.settings = settings
         self.folder = Folder(bundle_folder() if folder is None else folder)
+        self._root = system_file().parent / settings.root
+        self._known: tuple[object, tuple[Manifest, Timestamp]] | None = None
 
     def roots(self) -> Roots:
         """Return the roots that whatever comes next must be signed by.
@@ -59,7 +61,7 @@ class Machine:
         return self._pinned().extended(self.folder.stored_roots())
 
     def _pinned(self) -> Roots:
-        file = system_file().parent / self.settings.root
+        file = self._root
         try:
             data = file.read_bytes()
         except OSError as error:
@@ -123,6 +125,14 @@ class Machine:
         return "fresh", f"signed {_clock.told(timestamp.created)}"
 
     def _signed(self) -> tuple[Manifest, Timestamp]:
+        """Return what is in force; its signatures are verified again when a file has changed."""
+        stamp = self.folder.stamp(self._root)
+        if self._known is None or self._known[0] != stamp:
+            self._known = None
+            self._known = stamp, self._verified()
+        return self._known[1]
+
+    def _verified(self) -> tuple[Manifest, Timestamp]:
         current = self.folder.current()
         if current is None:
             raise RefusedError("bundle", "there is none")

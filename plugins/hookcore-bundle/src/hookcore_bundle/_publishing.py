@@ -13,7 +13,7 @@ from . import _clock
 from ._archive import CONTENT, Archive, entries_of
 from ._documents import ROLES, Manifest, Role, RoleName, Root, Timestamp
 from ._envelope import Envelope
-from ._files import put
+from ._files import locked, put
 from ._keys import PublicKey, SecretKey
 from ._news import News
 from ._pull import TIMESTAMP_ENDING
@@ -26,6 +26,7 @@ DAY: Final = 86_400
 _ROOTS: Final = "roots.json"
 _FIRST: Final = "root.json"
 _DIST: Final = "dist"
+_LOCK: Final = ".lock"
 
 
 @dataclass
@@ -169,6 +170,13 @@ class Publisher:
     def _make(
         self, files: Mapping[str, bytes], days: int, revision: int | None
     ) -> tuple[Manifest, Path]:
+        self._envelopes()
+        with locked(self.folder / _LOCK):
+            return self._made(files, days, revision)
+
+    def _made(
+        self, files: Mapping[str, bytes], days: int, revision: int | None
+    ) -> tuple[Manifest, Path]:
         roots, newest = self.roots(), self._newest()
         number = newest + 1 if revision is None else revision
         if number <= newest:
@@ -204,10 +212,13 @@ class Publisher:
             OSError: a file cannot be read or written.
         """
         signed = Signed()
-        self._sign_root(keys, signed)
-        roots = self.roots()
-        self._sign_bundle(keys, roots, signed)
-        self._sign_timestamp(keys, roots, signed)
+        self._envelopes()
+        # A timestamp for an older revision must not come after one for a newer.
+        with locked(self.folder / _LOCK):
+            self._sign_root(keys, signed)
+            roots = self.roots()
+            self._sign_bundle(keys, roots, signed)
+            self._sign_timestamp(keys, roots, signed)
         return signed
 
     def _sign_root(self, keys: Sequence[SecretKey], signed: Signed) -> None:

@@ -56,7 +56,7 @@ def keygen_command(file: Path) -> None:
     "--keys",
     "place",
     type=click.Path(path_type=Path, file_okay=False),
-    help="A folder to make keys in for roles that are given none; best not below FOLDER.",
+    help="A folder with a key for each role that is given none; made if it is not there.",
 )
 @click.option(
     "--role",
@@ -180,14 +180,17 @@ def _secrets(files: tuple[Path, ...]) -> list[SecretKey]:
 
 
 def _made(place: Path | None, role: str) -> SecretKey:
-    from ._keys import write_new
+    from ._keys import read_secret, write_new
 
     if place is None:
         raise click.UsageError(
             f"--role {role}=FILE.pub names a key, or --keys FOLDER has one made there"
         )
+    file = place / f"{role}.key"
+    if file.exists():
+        return read_secret(file)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return write_new(place / f"{role}.key")
+    return write_new(file)
 
 
 def _roles(given: tuple[str, ...]) -> dict[RoleName, list[PublicKey]]:

@@ -11,8 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from hookcore.bundles import check_bundle
+from hookcore.discovery import discover
 from hookcore_bundle import _pull
+from hookcore_bundle._documents import Root
+from hookcore_bundle._roots import read_roots
 from hookcore_bundle.command import command
+from hookctl.settings.composing import composed
 
 from .fleet import DAY, HARMLESS, Clock, Fleet, Here
 
@@ -272,6 +276,22 @@ def test_no_key_is_written_over(policies: Path, tmp_path: Path) -> None:
     done = run("keygen", file)
     assert (done.exit_code, "File exists" in done.stderr) == (2, True)
     assert file.read_text() == before
+
+
+def test_keys_that_are_there_are_used(policies: Path, tmp_path: Path) -> None:
+    done = run("init-root", tmp_path / "second", "--name", "other", "--keys", tmp_path / "keys")
+    assert done.exit_code == 0
+    first, second = (
+        Root.of(read_roots((folder / "roots.json").read_bytes())[0])
+        for folder in (policies, tmp_path / "second")
+    )
+    assert first.keys == second.keys
+
+
+def test_the_schema_of_the_configuration_knows_the_table(here: Here) -> None:
+    whole = composed(discover())
+    reference = whole["properties"]["bundle"]["$ref"]
+    assert set(whole["$defs"][reference.removeprefix("#/$defs/")]["required"]) == {"url", "name"}
 
 
 @pytest.mark.parametrize(

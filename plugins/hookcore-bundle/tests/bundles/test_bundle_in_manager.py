@@ -17,6 +17,8 @@ from hookcore import (
 )
 from hookcore.loading import configuring
 from hookcore_bundle import RefusedError, plugin
+from hookcore_bundle._documents import RoleName, Root
+from hookcore_bundle._envelope import Envelope
 from tests.waiting import until
 
 from .fleet import DAY, HARMLESS, Clock, Fleet, Here, Server
@@ -135,6 +137,38 @@ def test_a_bundle_that_is_changed_on_the_disk_denies_every_call(
 def test_a_bundle_that_is_removed_denies_every_call(here: Here, manager: HookManager) -> None:
     (here.bundles / "current").unlink()
     assert outcome(manager) == "bundle: missing: no bundle has been pulled"
+
+
+def test_a_link_to_elsewhere_is_nothing_in_force(here: Here, manager: HookManager) -> None:
+    away = here.bundles.with_name("away") / (here.bundles / "current").readlink()
+    away.mkdir(parents=True)
+    (away / "hookcore.toml").write_text("[hooks]\n")
+    (here.bundles / "current").unlink()
+    (here.bundles / "current").symlink_to(away)
+    assert outcome(manager).startswith("bundle: missing: ")
+
+
+def test_signatures_are_verified_again_only_when_a_file_has_changed(
+    fleet: Fleet, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fleet.publish()
+    here.pull()
+    machine = here.machine
+    counted: list[str] = []
+    verify = Root.check
+
+    def check(root: Root, role: RoleName, envelope: Envelope) -> None:
+        counted.append(role)
+        verify(root, role, envelope)
+
+    monkeypatch.setattr(Root, "check", check)
+    assert [machine.status().state for _ in range(5)] == ["fresh"] * 5
+    first = len(counted)
+    fleet.sign("timestamp")
+    here.pull()
+    counted.clear()
+    assert machine.status().state == "fresh"
+    assert len(counted) == first > 0
 
 
 def test_a_dry_run_asks_what_policies_say_and_not_how_old_they_are(
