@@ -49,6 +49,18 @@ _COMMANDS = {
     "trust": ("hookctl.commands.trust", "Let this project's configuration count."),
     "lock": ("hookctl.commands.lock", "Record the installed code that may be loaded."),
 }
+_ELSEWHERE = {
+    "approvals": "hookcore-approval",
+    "audit": "hookcore-audit",
+    "connect": "hookcore-bridge",
+    "demo": "hookcore-agent",
+    "disconnect": "hookcore-bridge",
+    "hook": "hookcore-bridge",
+    "mcp": "hookcore-bridge",
+    "proxy": "hookcore-bridge",
+    "serve": "hookcore-bridge",
+}
+"""Commands that the documentation speaks of, by the distribution that brings them."""
 # What a shell says of a command that a signal ended; 1 would be a gate that failed.
 _INTERRUPTED, _NOBODY_READS = 130, 141
 _ERRORS_OF_CONFIGURATION = (ConfigError, PluginLoadError, RegistrationError, StateError)
@@ -76,6 +88,9 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in _COMMANDS:
             known = self.list_commands(ctx)
+            if args[0] not in known and args[0] in _ELSEWHERE:
+                brings = _ELSEWHERE[args[0]]
+                ctx.fail(f"the command {args[0]} comes with {brings}: 'pip install {brings}'")
             if args[0] not in known:
                 ctx.fail(f"there is no command {args[0]}{did_you_mean(args[0], known)}")
         return super().resolve_command(ctx, args)

@@ -31,7 +31,7 @@ def refuse_coroutine(result: Any) -> Any:
             result.close()
         raise TypeError(
             "the function returned an awaitable to a host that does not await: "
-            "call it through the boundary's async twin"
+            "call it through the boundary's async twin, such as acall_tool or acall_model"
         )
     return result
 

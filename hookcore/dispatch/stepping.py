@@ -223,7 +223,7 @@ def sync_source_of(value: Any) -> Iterator[Any]:
             value.close()
         raise TypeError(
             f"the function gave {type(value).__name__}, which only a host that awaits can read: "
-            "call it through the boundary's async twin"
+            "call it through the boundary's async twin, such as astream_model"
         )
     iterates = hasattr(value, "__next__") or not (
         isinstance(value, (str, bytes, bytearray, Mapping))
