@@ -52,6 +52,7 @@ _COMMANDS = {
 _ELSEWHERE = {
     "approvals": "hookcore-approval",
     "audit": "hookcore-audit",
+    "bundle": "hookcore-bundle",
     "connect": "hookcore-bridge",
     "demo": "hookcore-agent",
     "disconnect": "hookcore-bridge",

@@ -35,10 +35,13 @@ def brought() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize(("command", "distribution"), sorted(brought().items()))
+@pytest.mark.parametrize(
+    "command", ["approvals", "audit", "bundle", "connect", "demo", "mcp", "proxy", "serve"]
+)
 def test_a_command_that_is_not_here_is_answered_with_what_brings_it(
-    alone: None, command: str, distribution: str
+    alone: None, command: str
 ) -> None:
+    distribution = brought()[command]
     done = CliRunner().invoke(main.cli, [command])
     assert done.exit_code == 2
     assert f"the command {command} comes with {distribution}: 'pip install" in done.output
