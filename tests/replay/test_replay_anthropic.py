@@ -32,16 +32,25 @@ def test_a_loop_with_a_tool_is_one_run(read_runs: ReadRuns, data: Path) -> None:
     assert (run.model, ledger.malformed) == ("claude-haiku-4-5-20251001", 0)
 
 
-def test_calls_of_remote_mcp_servers_are_found_and_a_stream_is_told(
+def test_calls_of_remote_mcp_servers_are_found_in_streams_too(
     read_runs: ReadRuns, data: Path
 ) -> None:
-    path = data / "anthropic/remote_mcp.jsonl"
-    runs, ledger = read_runs(path)
+    runs, ledger = read_runs(data / "anthropic/remote_mcp.jsonl")
     assert [len(tools(run)) for run in runs] == [4, 6]
     assert {name for run in runs for _, name, _ in tools(run)} == {"mcp__deepwiki__ask_question"}
-    [told] = ledger.malformed_lines
-    assert told["where"] == f"{path}:2"
-    assert "is a stream of events" in told["reason"]
+    assert ledger.malformed == 0
+
+
+def test_a_streamed_loop_is_one_run(read_runs: ReadRuns, data: Path) -> None:
+    [run], ledger = read_runs(data / "anthropic/agent_loop_streaming.jsonl")
+    assert tools(run) == [
+        ("pre_tool_call", "get_weather", {"location": "San Francisco, CA"}),
+        ("post_tool_call", "get_weather", "It's sunny."),
+    ]
+    assert (run.turns[-1].text, ledger.malformed) == (
+        [{"type": "text", "text": "The weather in San Francisco, CA is sunny."}],
+        0,
+    )
 
 
 def test_the_system_beside_the_messages_is_the_first_of_them(

@@ -120,10 +120,47 @@ def test_a_line_that_is_cut_off_is_told_with_its_place(
     )
 
 
-def test_a_stream_that_cannot_be_read_is_told(read_runs: ReadRuns, write_lines: WriteLines) -> None:
+def chunks(*deltas: dict[str, Any], done: bool = True) -> str:
+    events = [
+        {"object": "chat.completion.chunk", "model": "m", "choices": [{"index": 0, "delta": delta}]}
+        for delta in deltas
+    ]
+    lines = [f"data: {json.dumps(event)}\n\n" for event in events]
+    return "".join([*lines, *(["data: [DONE]\n"] if done else [])])
+
+
+PIECES = (
+    {"role": "assistant", "content": "I will "},
+    {"content": "look."},
+    {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "delete", "arguments": ""}}]},
+    {"tool_calls": [{"index": 0, "function": {"arguments": '{"path": "x"}'}}]},
+)
+
+
+def test_a_streamed_completion_is_put_together(
+    read_runs: ReadRuns, write_lines: WriteLines
+) -> None:
+    line = {"request": {"messages": [USER]}, "response": chunks(*PIECES)}
+    [run], ledger = read_runs(write_lines(line))
+    assert (run.turns[1].text, run.model) == ("I will look.", "m")
+    [call] = run.turns[1].calls
+    assert (call.id, call.name, call.arguments) == ("c1", "delete", '{"path": "x"}')
+    assert ledger.malformed == 0
+
+
+def test_a_stream_that_is_cut_off_is_told_and_read(
+    read_runs: ReadRuns, write_lines: WriteLines
+) -> None:
+    line = {"request": {"messages": [USER]}, "response": chunks(*PIECES[:2], done=False)}
+    [run], ledger = read_runs(write_lines(line))
+    assert run.turns[1].text == "I will look."
+    assert ledger.malformed_lines[0]["reason"] == "a stream of events is cut off"
+
+
+def test_a_stream_without_a_response_is_told(read_runs: ReadRuns, write_lines: WriteLines) -> None:
     line = {"request": {"messages": [USER]}, "response": "event: ping\ndata: {}\n"}
     _, ledger = read_runs(write_lines(line))
-    assert ledger.malformed_lines[0]["reason"].startswith("a response is a stream of events")
+    assert ledger.malformed_lines[0]["reason"].startswith("a stream of events has no response")
 
 
 def test_many_conversations_are_not_all_kept(read_runs: ReadRuns, write_lines: WriteLines) -> None:

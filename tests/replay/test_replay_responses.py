@@ -31,6 +31,7 @@ SAID = {
     ("file", "called"),
     [
         ("agent_loop", [("get_weather", '{"location":"San Francisco, CA"}')]),
+        ("agent_loop_streaming", [("get_weather", '{"location":"San Francisco, CA"}')]),
         ("custom_tool", [("execute_code", "print(3**3)")]),
     ],
 )

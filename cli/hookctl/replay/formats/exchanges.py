@@ -13,6 +13,7 @@ from ..jsontext import JSONTextError, describe, parse_json
 from ..model import RecordedRun
 from . import anthropic, openai, responses
 from .source import objects, text_or_none
+from .streamed import Streamed, is_stream, put_together
 from .talk import ModelCall, Talk, said
 
 if TYPE_CHECKING:
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 _MOST_OPEN = 64
 """Conversations whose lines may be mixed in one input."""
 _DIALECTS = (responses, anthropic, openai)
-_ENDS = ("response.completed", "response.incomplete", "response.failed")
-
-_STREAM = "a response is a stream of events: only those of the Responses API are read"
 
 
 def dialect_of(value: object) -> ModuleType | None:
@@ -169,6 +167,9 @@ def _exchange(value: object) -> _Exchange | None:
         return None
     request = _body(value.get("request", value.get("params", value.get("body"))))
     response = _body(value.get("response", value.get("result")))
+    streamed = response if isinstance(response, Streamed) else Streamed()
+    if isinstance(response, Streamed):
+        response = streamed.response
     asked, answered = (one if isinstance(one, dict) else {} for one in (request, response))
     dialect = next((one for one in _DIALECTS if one.is_answer(answered)), None)
     known = dialect is not None
@@ -176,36 +177,22 @@ def _exchange(value: object) -> _Exchange | None:
         dialect = next((one for one in _DIALECTS if one.is_request(asked)), None)
     if dialect is None:
         return None
-    problem = response if isinstance(response, str) else ""
+    problem = response if isinstance(response, str) else streamed.problem
     if answered and not known and not problem:
         problem = f"a response has no answer: it is {describe(answered)}"
     return _Exchange(dialect, asked, answered if known else {}, problem)
 
 
-def _body(value: Any) -> dict[str, Any] | str | None:
+def _body(value: Any) -> dict[str, Any] | Streamed | str | None:
     """Find a body in what was kept of a request or a response, or say why there is none."""
     for key in ("body", "message"):
         if isinstance(value, dict) and isinstance(value.get(key), (dict, str)):
             value = value[key]
     if isinstance(value, str):
+        if is_stream(value):
+            return put_together(value)
         try:
             value = parse_json(value)
         except JSONTextError as error:
-            if value.lstrip().startswith(("event:", "data:")):
-                return _streamed(value) or _STREAM
             return f"a body is {error}"
     return value if isinstance(value, dict) else None
-
-
-def _streamed(text: str) -> dict[str, Any] | None:
-    """Find the whole response at the end of a stream of the Responses API's events."""
-    for line in reversed(text.splitlines()):
-        if line.startswith("data:"):
-            try:
-                event = parse_json(line.removeprefix("data:"))
-            except JSONTextError:
-                continue
-            if isinstance(event, dict) and event.get("type") in _ENDS:
-                response = event.get("response")
-                return response if isinstance(response, dict) else None
-    return None
