@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from opentelemetry.context import Context, attach, get_current
 from opentelemetry.trace import Span, SpanKind, Status, StatusCode, get_current_span
@@ -25,7 +25,26 @@ if TYPE_CHECKING:
 
     _Attributes = dict[str, AttributeValue]
 
-__all__ = ["Calls", "error_type"]
+__all__ = ["Calls", "Inside", "leave"]
+
+
+class Inside(NamedTuple):
+    """The context before a call's body, and the one that it runs in."""
+
+    before: Context
+    entered: Context
+
+
+def leave(inside: Inside | None) -> None:
+    """Go back to the context that was the current one before a call's body.
+
+    Args:
+        inside: what :meth:`Calls.enter` returned.
+    """
+    # By no token: an iterator may be closed in another context than it began in, where there is
+    # nothing to go back from.
+    if inside is not None and get_current() is inside.entered:
+        attach(inside.before)
 
 
 class Calls:
@@ -53,7 +72,7 @@ class Calls:
         """
         self._begun(telemetry, key_of(point, ctx), ctx, None)
 
-    def enter(self, point: str, ctx: HookContext) -> Context | None:
+    def enter(self, point: str, ctx: HookContext) -> Inside | None:
         """Make a call's span the current one, for what its body does.
 
         Args:
@@ -61,28 +80,14 @@ class Calls:
             ctx: the call.
 
         Returns:
-            The context to go back to by :meth:`leave`.
+            What :func:`leave` needs to go back.
         """
         opened = self.open.get(key_of(point, ctx))
         if opened is None or opened.span is None:
             return None
         before = get_current()
         attach(opened.context)
-        return before
-
-    def leave(self, point: str, ctx: HookContext, before: Context | None) -> None:
-        """Go back to the context that was the current one before the body.
-
-        Args:
-            point: the point around the body.
-            ctx: the call.
-            before: what :meth:`enter` returned.
-        """
-        opened = None if before is None else self.open.get(key_of(point, ctx))
-        # By no token: an iterator may be closed in another context than it began in, where there
-        # is nothing to go back from.
-        if before is not None and opened is not None and get_current() is opened.context:
-            attach(before)
+        return Inside(before, opened.context)
 
     def end_tool(self, telemetry: Telemetry, ctx: ToolCallContext) -> None:
         """End a tool call, also one that was denied before it began.
@@ -224,7 +229,7 @@ class Calls:
         return name, SpanKind.INTERNAL, {Attr.OPERATION: Operation.RUN}
 
 
-def error_type(error: BaseException | None) -> str:
+def _error_type(error: BaseException | None) -> str:
     """Return the name of an exception's class; never its text, which may quote anything.
 
     Args:
@@ -234,7 +239,7 @@ def error_type(error: BaseException | None) -> str:
 
 
 def _error(ctx: Any) -> Mapping[str, str]:
-    return {Attr.ERROR_TYPE: error_type(ctx.error)} if ctx.status == "error" else {}
+    return {Attr.ERROR_TYPE: _error_type(ctx.error)} if ctx.status == "error" else {}
 
 
 def _close(opened: Open, ctx: Any, attributes: _Attributes) -> None:

@@ -14,7 +14,7 @@ from hookcore import (
     is_recording,
 )
 
-from ._calls import Calls
+from ._calls import Calls, leave
 from ._decisions import Decisions
 from ._sources import Source, Telemetry
 from ._stats import Counter, Stats
@@ -171,11 +171,11 @@ class _Tracing(Otel):
         if ctx.streamed:
             yield
             return
-        before = self._safely(ctx, lambda _: self._calls.enter("wrap_model_call", ctx))
+        inside = self._safely(ctx, lambda _: self._calls.enter("wrap_model_call", ctx))
         try:
             yield
         finally:
-            self._safely(ctx, lambda _: self._calls.leave("wrap_model_call", ctx, before))
+            self._safely(ctx, lambda _: leave(inside))
 
     @hookimpl(tryfirst=True)
     def wrap_tool_call(
@@ -184,8 +184,8 @@ class _Tracing(Otel):
         call_next: Callable[..., Any],  # noqa: ARG002 - the point gives it
     ) -> Generator[None, Any, None]:
         """Make the call's span the current one."""
-        before = self._safely(ctx, lambda _: self._calls.enter("wrap_tool_call", ctx))
+        inside = self._safely(ctx, lambda _: self._calls.enter("wrap_tool_call", ctx))
         try:
             yield
         finally:
-            self._safely(ctx, lambda _: self._calls.leave("wrap_tool_call", ctx, before))
+            self._safely(ctx, lambda _: leave(inside))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -92,6 +93,26 @@ def test_two_open_calls_with_one_id_both_end(told: Told, collector: Collector) -
     told.manager.call_tool("outer", {}, outer, call_id="c1")
     assert set(closed(told, collector)) == {"execute_tool outer", "execute_tool inner"}
     assert told.plugin.stats().open == 0
+
+
+def test_calls_with_one_id_at_the_same_time_leave_nothing_behind(
+    told: Told, collector: Collector
+) -> None:
+    both = threading.Barrier(2)
+    left: list[bytes] = []
+
+    def work() -> None:
+        told.manager.call_tool("read", {}, lambda _: both.wait(60), call_id="c1")
+        left.append(current())
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert left == [bytes(8)] * 2
+    told.plugin.close()
+    assert len(collector.all_spans()) == 2
 
 
 def test_a_denied_call_is_a_span_of_its_own(told: Told, collector: Collector) -> None:
