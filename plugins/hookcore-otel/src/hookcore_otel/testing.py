@@ -83,6 +83,10 @@ class Collector:
         self._answers.wait()
         return self.status
 
+    def go_on(self) -> None:
+        """Answer from now on, where it hangs."""
+        self._answers.set()
+
     def serve_grpc(self) -> str:
         """Serve over gRPC as well; return the endpoint."""
         self._grpc, port = _serve_grpc(self._received)
@@ -90,7 +94,7 @@ class Collector:
 
     def close(self) -> None:
         """Stop serving; what hangs is let go."""
-        self._answers.set()
+        self.go_on()
         self._http.shutdown()
         self._http.server_close()
         self._thread.join()

@@ -156,6 +156,55 @@ def test_an_instrument_that_raises_changes_nothing_and_is_counted(
     assert "hunter2" not in warning.getMessage()
 
 
+def test_an_exporter_that_raises_changes_nothing_and_its_batch_counts_as_refused(
+    collector: Collector, make_told: MakeTold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    def export(*_: Any) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr(OTLPSpanExporter, "export", export)
+    told = make_told()
+    assert denials(told) == CALLS // EACH
+    told.plugin.close()
+    stats = told.plugin.stats()
+    assert (stats.refused, stats.delivered) == (CALLS, CALLS // EACH)
+
+
+def test_a_full_queue_drops_and_counts(
+    make_collector: Callable[..., Collector], make_told: MakeTold, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collector = make_collector(hangs=True)
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
+    monkeypatch.setenv("OTEL_BSP_MAX_QUEUE_SIZE", "20")
+    monkeypatch.setenv("OTEL_BSP_MAX_EXPORT_BATCH_SIZE", "10")
+    told = make_told(shutdown_ms=60_000, decisions="off", metrics=False)
+    told.call("read")
+    assert collector.requests.acquire(timeout=60)
+    assert denials(told) == CALLS // EACH
+    collector.go_on()
+    told.plugin.close()
+    stats = told.plugin.stats()
+    assert stats.told == CALLS + 1
+    assert 20 <= stats.delivered <= 31  # the batch under way, and those that waited
+    assert len(collector.all_spans()) == stats.delivered
+
+
+def test_a_clock_that_jumps_makes_wrong_times_and_nothing_else(
+    told: Told, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = time.time_ns
+    jumps = iter(range(1, 100_000))
+    monkeypatch.setattr(time, "time_ns", lambda: real() - next(jumps) * 3_600 * 10**9)
+    assert denials(told) == CALLS // EACH
+    monkeypatch.undo()
+    told.plugin.close()
+    assert len(collector.all_spans()) == CALLS
+    ((_, point),) = collector.points("gen_ai.execute_tool.duration")
+    assert 0 <= point.min <= point.max < 60
+
+
 def test_a_processor_that_raises_changes_nothing(told: Told) -> None:
     from opentelemetry.sdk.trace import SpanProcessor
 

@@ -88,6 +88,17 @@ def test_a_collector_that_hangs_does_not_keep_a_process(
     assert "no OpenTelemetry collector took 1 of 1" in done.stderr
 
 
+def test_a_killed_process_loses_what_waited_and_harms_no_other(
+    collector: Collector, tmp_path: Path
+) -> None:
+    file = tmp_path / "killed.py"
+    file.write_text(f"{PROGRAM}\nos.kill(os.getpid(), 9)\n", encoding="utf-8")
+    killed = subprocess.run([sys.executable, str(file), "60000"], check=False)
+    assert killed.returncode == -9
+    run(tmp_path, "60000")
+    assert [span.name for span in collector.all_spans()] == ["execute_tool parent"]
+
+
 def test_many_plugins_of_a_process_end_in_the_time_of_one(tmp_path: Path) -> None:
     away = f"http://127.0.0.1:{unused_port()}"
     started = time.monotonic()
