@@ -138,3 +138,25 @@ async def test_a_tool_of_a_client_without_an_agent_is_judged(
     assert MESSAGE in client.results()["c0"]
     assert "hunter2" not in repr(client.sent)
     assert recorder.tools() == [("danger", "denied")]
+
+
+@pytest.mark.parametrize("point", ["pre_tool_call", "pre_model_call", "post_model_call"])
+async def test_a_policy_that_fails_in_a_sub_agent_stops_the_agents_around_it(  # noqa: PLR0917
+    script: Any, agent: Any, call: Any, office: Office, go: Any, point: str
+) -> None:
+    def fail(self: Any, ctx: Any) -> None:
+        if ctx.agent.name == "inner":
+            raise PolicyBrokenError("the policy is broken")
+
+    fail.__name__ = point
+    policy = type("Failing", (), {point: hookimpl(on_error="raise")(fail)})
+    manager, recorder = checked(policy())
+    inner = agent(
+        manager, script([call("add", a=1, b=2)], "inner"), name="inner", description="asks"
+    )
+    client = script([call("inner", task="x")], "went on")
+    with pytest.raises(PolicyBrokenError):
+        await go(agent(manager, client, inner.as_tool(), name="outer"), "hi")
+    assert len(client.sent) == 1
+    assert office.calls == []
+    assert recorder.statuses("run_finished") == ["error", "error"]

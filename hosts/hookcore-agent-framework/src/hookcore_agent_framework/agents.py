@@ -11,7 +11,6 @@ from agent_framework import (
     Content,
     FunctionMiddleware,
     Message,
-    MiddlewareFailure,
     MiddlewareTermination,
     ResponseStream,
 )
@@ -21,6 +20,7 @@ from hookcore import Denied, HookManager, get_manager
 from hookcore.hosting import Handle, StartedIn, denials_outside, stepped, with_defaults
 
 from .chats import ChatPart
+from .failing import PolicyFailed, open_run
 from .host import HOST
 from .updates import contents_of
 
@@ -29,10 +29,6 @@ __all__ = ["AgentPart", "ChatPart", "FunctionPart", "middleware"]
 
 class Waiting(Exception):  # noqa: N818 - a person is asked, and nothing has failed
     """Passes all hooks where a tool waits for a person's approval."""
-
-
-class PolicyFailed(MiddlewareFailure):
-    """Brings a policy's own failure past the framework's handling of tools' errors."""
 
 
 def middleware(manager: HookManager | None = None) -> list[Any]:
@@ -75,7 +71,8 @@ class AgentPart(AgentMiddleware):
             return
         async with self._boundary(context) as run:
             context.messages = run.message
-            ended = await _next(call_next)
+            with open_run(run):
+                ended = await _next(call_next)
             run.result = context.result
         context.result = _as_result(run.result)
         if ended is not None:
@@ -108,18 +105,17 @@ class AgentPart(AgentMiddleware):
     ) -> AsyncGenerator[Any, None]:
         async with self._boundary(context) as run:
             context.messages = run.message
-            ended = await _next(call_next)
-            inner = context.result
-            yield None
-            if inner is not None:
-                try:
-                    async for update in inner:
-                        yield update
-                    run.result = await inner.get_final_response()
-                except PolicyFailed as error:
-                    raise _own(error) from None
-                finally:
-                    await _close(inner)
+            with open_run(run):
+                ended = await _next(call_next)
+                inner = context.result
+                yield None
+                if inner is not None:
+                    try:
+                        async for update in inner:
+                            yield update
+                        run.result = await inner.get_final_response()
+                    finally:
+                        await _close(inner)
         if run.result is not None:
             final.append(_as_result(run.result))
         if ended is not None:
@@ -207,13 +203,7 @@ async def _next(call_next: Any) -> MiddlewareTermination | None:
         await call_next()
     except MiddlewareTermination as error:
         return error
-    except PolicyFailed as error:
-        raise _own(error) from None
     return None
-
-
-def _own(error: BaseException) -> BaseException:
-    return error.__cause__ or error
 
 
 async def _close(stream: Any) -> None:

@@ -17,6 +17,7 @@ from agent_framework import (
 from hookcore import HookManager, ModelCallContext
 from hookcore.hosting import Handle, current_run, denials_outside
 
+from .failing import failing_loudly
 from .updates import Codec, Writer, as_response, named
 
 __all__ = ["ChatPart"]
@@ -44,20 +45,22 @@ class ChatPart(ChatMiddleware):
             TypeError: a hook gave something else than a response.
         """
         request = _Request(context)
-        ended: list[MiddlewareTermination] = []
+        raised: list[BaseException] = []
+        ended: list[BaseException] = []
 
         async def ask(sent: list[Any]) -> Any:
             request.settle(sent)
             try:
                 await call_next()
-            except MiddlewareTermination as error:
-                if context.result is None:
+            except BaseException as error:
+                if not isinstance(error, MiddlewareTermination) or context.result is None:
+                    raised.append(error)
                     raise
                 ended.append(error)
             return context.result
 
         if context.stream:
-            await self._stream(context, request, ask)
+            await self._stream(context, request, ask, raised)
         else:
 
             async def body(sent: list[Any]) -> Any:
@@ -65,13 +68,16 @@ class ChatPart(ChatMiddleware):
                 request.ctx.usage = getattr(response, "usage_details", None)
                 return response
 
-            value = await self._manager.acall_model(request.ctx, body)
-            context.result = as_response(value, context.result)
+            with failing_loudly(raised):
+                value = await self._manager.acall_model(request.ctx, body)
+                context.result = as_response(value, context.result)
         if ended:
             raise ended[0]
 
-    async def _stream(self, context: Any, request: _Request, ask: Any) -> None:
-        stream = _Stream(ask)
+    async def _stream(
+        self, context: Any, request: _Request, ask: Any, raised: list[BaseException]
+    ) -> None:
+        stream = _Stream(ask, raised)
         judged = self._manager.astream_model(request.ctx, stream.asked, codec=_CODEC)
         items = stream.written(judged)
         # The model is asked now, so that what other middleware wants done is known.
@@ -82,8 +88,10 @@ class ChatPart(ChatMiddleware):
 class _Stream:
     """A streamed response on its way, and what it amounts to."""
 
-    def __init__(self, ask: Callable[[list[Any]], Awaitable[Any]]) -> None:
-        self._ask = ask
+    def __init__(
+        self, ask: Callable[[list[Any]], Awaitable[Any]], raised: list[BaseException]
+    ) -> None:
+        self._ask, self._raised = ask, raised
         self._inner: Any = None
         self._came: list[Any] = []
         self._left: list[Any] = []
@@ -91,21 +99,27 @@ class _Stream:
     async def asked(self, sent: list[Any]) -> AsyncGenerator[Any, None]:
         """Yield the model's own updates."""
         self._inner = await self._ask(sent)
-        if self._inner is not None:
+        if self._inner is None:
+            return
+        try:
             async for update in named(self._inner):
                 self._came.append(update)
                 yield update
+        except Exception as error:
+            self._raised.append(error)
+            raise
 
     @denials_outside()
     async def written(self, judged: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
         """Yield the updates that may leave."""
         writer = Writer()
         try:
-            async with aclosing(judged) as events:
-                async for event in events:
-                    for update in writer.written(event):
-                        self._left.append(update)
-                        yield update
+            with failing_loudly(self._raised):
+                async with aclosing(judged) as events:
+                    async for event in events:
+                        for update in writer.written(event):
+                            self._left.append(update)
+                            yield update
             for update in writer.ended():
                 self._left.append(update)
                 yield update
