@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from hookcore import Replace, hookimpl
-from hookcore.hosting.checks import MESSAGE, REASON, Office, checked
+from hookcore.hosting.checks import MESSAGE, REASON, Office, PolicyBrokenError, checked
 
 pytestmark = pytest.mark.asyncio
 
@@ -118,3 +118,23 @@ async def test_middleware_of_the_agents_own_stands_outside(
     await made.invoke_async("hi")
     assert office.calls == []
     assert recorder.tools() == [("danger", "denied")]
+
+
+@pytest.mark.parametrize("point", ["pre_tool_call", "pre_model_call", "post_model_call"])
+async def test_a_policy_that_fails_in_a_sub_agent_stops_the_agents_around_it(  # noqa: PLR0917
+    script: Any, agent: Any, call: Any, office: Office, go: Any, point: str
+) -> None:
+    def fail(self: Any, ctx: Any) -> None:
+        if ctx.agent.name == "inner":
+            raise PolicyBrokenError("the policy is broken")
+
+    fail.__name__ = point
+    policy = type("Failing", (), {point: hookimpl(on_error="raise")(fail)})
+    manager, recorder = checked(policy())
+    inner = agent(manager, script([call("add", a=1)], "inner"), name="inner")
+    model = script([call("inner", input="x")], "went on")
+    with pytest.raises(PolicyBrokenError):
+        await go(agent(manager, model, inner, name="outer"), "hi")
+    assert len(model.sent) == 1
+    assert office.calls == []
+    assert recorder.statuses("run_finished") == ["error", "error"]

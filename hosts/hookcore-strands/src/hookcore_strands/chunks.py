@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +34,7 @@ class Chunk(dict[str, Any]):
         self.block, self.at, self.arguments = block, at, arguments
 
 
-async def numbered(chunks: Any) -> AsyncIterator[Chunk]:
+async def numbered(chunks: Any) -> AsyncGenerator[Chunk, None]:
     """Yield a provider's chunks with the numbers that most providers leave out.
 
     Args:

@@ -39,8 +39,8 @@ _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _state: dict[str, HookManager] = {}
 _undo: list[Callable[[], None]] = []
-_stopped: dict[str, list[BaseException]] = {}
-"""The errors that must stop each run: Strands would tell the model of them."""
+_stopped: dict[str, tuple[list[BaseException], str | None]] = {}
+"""The errors that must stop each run, of which Strands would tell the model, and its parent."""
 _told: set[str] = set()
 
 
@@ -103,10 +103,19 @@ def _stage(old: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _asked(terminal: Any, context: Any) -> Any:
-    for error in _stopped.get(str(current_run().run_id), ()):
+    stopped, _ = _stopped.get(str(current_run().run_id), ((), None))
+    for error in stopped:
         raise error
-    model = GovernedModel(context.model, _state["manager"], context.agent)
+    model = GovernedModel(context.model, _state["manager"], context.agent, _stop)
     return terminal(replace(context, model=model))
+
+
+def _stop(error: BaseException) -> None:
+    """Let an error stop the run that is under way, and those of the agents around it."""
+    run_id = current_run().run_id
+    while run_id in _stopped:
+        stopped, run_id = _stopped[run_id]
+        stopped.append(error)
 
 
 async def _called(terminal: Any, context: Any) -> AsyncIterator[Any]:
@@ -140,7 +149,7 @@ async def _called(terminal: Any, context: Any) -> AsyncIterator[Any]:
         yield _result(use, answered.value, "success")
     except Exception as error:
         if error not in raised:
-            _stopped.get(str(current_run().run_id), []).append(error)
+            _stop(error)
         raise
 
 
@@ -198,7 +207,8 @@ async def _run(
     last: Any = None
     boundary = manager.run({"prompt": prompt}, message=prompt, agent=Handle(agent))
     async with boundary:
-        stopped = _stopped[boundary.run_id] = []
+        stopped: list[BaseException] = []
+        _stopped[boundary.run_id] = stopped, boundary.ctx.parent_run_id
         try:
             events = _until(stopped, old(agent, boundary.message, **options))
             async with aclosing(events):
@@ -252,7 +262,7 @@ def _structured(old: Callable[..., Any]) -> Callable[..., Any]:
         manager, model = _state["manager"], self.model
         run = manager.run({"prompt": prompt}, message=prompt, agent=Handle(self))
         async with run:
-            self.model = GovernedModel(model, manager, self)
+            self.model = GovernedModel(model, manager, self, _stop)
             try:
                 run.result = await old(self, output_model, run.message)
             finally:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any
 
@@ -26,10 +26,18 @@ class GovernedModel(Model):
         inner: the model.
         manager: the hooks.
         agent: the agent that it answers.
+        failed: is told of a policy's own failure.
     """
 
-    def __init__(self, inner: Any, manager: HookManager, agent: Any) -> None:
+    def __init__(
+        self,
+        inner: Any,
+        manager: HookManager,
+        agent: Any,
+        failed: Callable[[BaseException], None],
+    ) -> None:
         self._inner, self._manager, self._agent = inner, manager, agent
+        self._failed = failed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -74,25 +82,36 @@ class GovernedModel(Model):
         options["system_prompt"] = system_prompt
         request = _Request(self._inner, self._agent, messages, tool_specs, options)
         tail: list[Any] = []
+        raised: list[BaseException] = []
 
         async def asked(sent: list[Any]) -> AsyncIterator[Any]:
             history, tools, given = request.settled(sent)
-            source = numbered(self._inner.stream(history, tools, **given))
-            async with aclosing(source) as chunks:  # type: ignore[type-var]
-                async for chunk in chunks:
-                    # What ends the message comes after all that policies may add to it.
-                    if "messageStop" in chunk or "metadata" in chunk:
-                        tail.append(dict(chunk))
-                        request.told(chunk)
-                    else:
-                        yield chunk
+            try:
+                async with aclosing(
+                    numbered(self._inner.stream(history, tools, **given))
+                ) as chunks:
+                    async for chunk in chunks:
+                        # What ends the message comes after all that policies may add to it.
+                        if "messageStop" in chunk or "metadata" in chunk:
+                            tail.append(dict(chunk))
+                            request.told(chunk)
+                        else:
+                            yield chunk
+            except Exception as error:
+                raised.append(error)
+                raise
 
         writer = Writer()
         made = self._manager.astream_model(request.ctx, asked, codec=_CODEC)
-        async with aclosing(made) as events:
-            async for event in events:
-                for chunk in writer.written(event):
-                    yield chunk
+        try:
+            async with aclosing(made) as events:
+                async for event in events:
+                    for chunk in writer.written(event):
+                        yield chunk
+        except Exception as error:
+            if error not in raised and not isinstance(error, HookAborted):
+                self._failed(error)
+            raise
         for chunk in writer.ended(tail):
             yield chunk
 
