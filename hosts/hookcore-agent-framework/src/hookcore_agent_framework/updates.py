@@ -5,12 +5,11 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from agent_framework import ChatResponse, ChatResponseUpdate, Content, Message
 
-from hookcore import ModelResponse, TextChunk, Texts, ToolCall, ToolCallChunk
+from hookcore import TextChunk, Texts, ToolCall, ToolCallChunk
 from hookcore.hosting import (
     DefaultCodec,
     PartsCodec,
@@ -130,31 +129,24 @@ class Writer:
     """Makes updates of the events that left."""
 
     def __init__(self) -> None:
-        #: The pieces of calls of hookcore's own, by their index.
-        self._pieces: dict[int, ToolCallChunk] = {}
+        #: The pieces of calls of hookcore's own, which are written when they are whole.
+        self._pieces: list[ToolCallChunk] = []
 
     def written(self, event: Any) -> Iterator[Any]:
         """Yield the updates that an event amounts to."""
         if isinstance(event, ChatResponseUpdate):
             yield event
         elif isinstance(event, ToolCallChunk):
-            old = self._pieces.get(event.index, ToolCallChunk(event.index))
-            self._pieces[event.index] = replace(
-                event,
-                id=old.id or event.id,
-                name=old.name or event.name,
-                arguments=old.arguments + event.arguments,
-            )
+            self._pieces.append(event)
         else:
             value = event.text if isinstance(event, TextChunk) else event
             yield ChatResponseUpdate(contents=contents_of(value), role="assistant")
 
     def ended(self) -> Iterator[Any]:
         """Yield the updates of the end."""
-        calls = [ToolCall(p.name or "", p.arguments, p.id) for p in self._pieces.values()]
-        if calls:
-            response = ModelResponse("", calls)
-            yield ChatResponseUpdate(contents=contents_of(response), role="assistant")
+        if self._pieces:
+            calls = contents_of(_OWN.assemble(self._pieces))
+            yield ChatResponseUpdate(contents=calls, role="assistant")
 
 
 def _parts(content: Any) -> list[Part]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Iterator
-from dataclasses import replace
 from typing import Any
 
 from hookcore import ModelResponse, TextChunk, ToolCall, ToolCallChunk
@@ -122,8 +121,8 @@ class Writer:
 
     def __init__(self) -> None:
         self._is_open = self._has_calls = False
-        #: The pieces of calls of hookcore's own, by their index.
-        self._pieces: dict[int, ToolCallChunk] = {}
+        #: The pieces of calls of hookcore's own, which are written when they are whole.
+        self._pieces: list[ToolCallChunk] = []
 
     def written(self, event: Any) -> Iterator[Any]:
         """Yield the chunks that an event amounts to."""
@@ -138,13 +137,7 @@ class Writer:
             self._is_open = True
             yield _delta({"text": event if isinstance(event, str) else event.text})
         elif isinstance(event, ToolCallChunk):
-            old = self._pieces.get(event.index, ToolCallChunk(event.index))
-            self._pieces[event.index] = replace(
-                event,
-                id=old.id or event.id,
-                name=old.name or event.name,
-                arguments=old.arguments + event.arguments,
-            )
+            self._pieces.append(event)
         elif isinstance(event, ModelResponse):
             if event.content:
                 yield from self.written(event.content)
@@ -162,8 +155,8 @@ class Writer:
         Args:
             tail: those that the provider has ended with, empty where it was not asked.
         """
-        for piece in self._pieces.values():
-            yield from self._called(ToolCall(piece.name or "", piece.arguments, piece.id))
+        if self._pieces:
+            yield from self.written(_OWN.assemble(self._pieces))
         yield from self._closed()
         reason = "tool_use" if self._has_calls else "end_turn"
         if not tail:
