@@ -160,11 +160,14 @@ def without(policy: ToolPolicySettings, place: str) -> ToolPolicySettings:
 
 
 def is_limit(policy: ToolPolicySettings, place: str) -> bool:
-    """Tell whether the rule at ``place`` is one that limits a tool, beside what it lets through."""
+    """Tell whether the rule at ``place`` is one that limits a tool, beside what it lets through.
+
+    It does where unlisted tools are allowed, or asked about.
+    """
     key, index = place.rstrip("]").split("[")
-    return (
-        policy.default == "allow" and key == "rules" and policy.rules[int(index)].effect == "allow"
-    )
+    asks = policy.ask or any(rule.effect == "ask" for rule in policy.rules)
+    limits = policy.default == "allow" or bool(asks)
+    return limits and key == "rules" and policy.rules[int(index)].effect == "allow"
 
 
 @settings(max_examples=500, deadline=None)
