@@ -66,8 +66,8 @@ def _of_texts(event: HookDispatchedEvent) -> HookDispatchedEvent:
     }
     records = event.records
     for index, record in enumerate(records):
-        names = {"plugin": _text(record.plugin), "hook": _text(record.hook)}
-        if names["plugin"] is not record.plugin or names["hook"] is not record.hook:
+        names = {name: _text(getattr(record, name)) for name in ("plugin", "hook", "rule")}
+        if any(text is not getattr(record, name) for name, text in names.items()):
             records = [*records[:index], replace(record, **names), *records[index + 1 :]]
     if not changed and records is event.records:
         return event

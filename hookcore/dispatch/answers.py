@@ -48,7 +48,7 @@ def settle(  # noqa: C901 - one branch for each kind of answer
     elif type(result) is Replace:
         value = result.value
     elif type(result) is Abort:
-        raise HookAborted(result.reason, result.source, result.message)
+        raise HookAborted(result.reason, result.source, result.message, result.rule)
     elif result is False and options.false_aborts:
         raise HookAborted(f"{hook.label} returned False")
     else:

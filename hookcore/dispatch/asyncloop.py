@@ -176,7 +176,7 @@ def _ended(  # noqa: PLR0917 - what the loop has, at one place of it
         raise error
     if isinstance(error, HookAborted):
         if records is not None:
-            records.note(hook, "deny", started)
+            records.note(hook, "deny", started, rule=error.rule)
         raise abort_of(hook, error)
     if records is None:
         handle_failure(hook, error, ctx)

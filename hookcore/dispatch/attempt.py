@@ -115,7 +115,8 @@ class Attempt:
 
     def _denied(self, error: HookAborted) -> None:
         self._note_edits()
-        self._trace(self.records.note(self.hook, "deny", self.started), error)
+        record = self.records.note(self.hook, "deny", self.started, rule=error.rule)
+        self._trace(record, error)
         if not self.hook.monitor:
             raise abort_of(self.hook, error)
 

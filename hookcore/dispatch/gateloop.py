@@ -147,7 +147,7 @@ def _attempt_of(services: Services) -> _Attempt:  # noqa: C901 - one answer for 
         except HookAborted as error:
             ctx.payload = before
             if records is not None:
-                records.note(hook, "deny", started)
+                records.note(hook, "deny", started, rule=error.rule)
             raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
         except control_flow as error:
             if records is not None:

@@ -223,7 +223,7 @@ def compile_recorded(  # noqa: C901, PLR0915 - one flat loop: calls would cost a
                 except HookAborted as error:
                     ctx.payload = before
                     records = records or _records(names, began, ends)
-                    records.note(hook, "deny", started)
+                    records.note(hook, "deny", started, rule=error.rule)
                     raise abort_of(hook, error)  # noqa: B904 - nearly always the same object
                 except control_flow as error:
                     records = records or _records(names, began, ends)

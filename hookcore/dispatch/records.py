@@ -42,12 +42,13 @@ class Records:
         *,
         failure: str | None = None,
         effect: Effect | None = None,
+        rule: str | None = None,
     ) -> HookRecord:
         """Add the record of a hook that ran."""
         if effect is None:
             effect = "observed" if hook.monitor else "applied"
         elapsed = (perf_counter() - started) * 1000.0
-        record = HookRecord(hook.plugin, hook.name, verdict, effect, elapsed, failure)
+        record = HookRecord(hook.plugin, hook.name, verdict, effect, elapsed, failure, rule)
         self.list.append(record)
         self.count += 1
         if verdict == "modify" and effect == "applied":

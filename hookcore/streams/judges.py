@@ -249,7 +249,8 @@ class _OneOfEach(Records):
         known.duration_ms += record.duration_ms
         if _WORST.index(record.verdict) > _WORST.index(known.verdict):
             self.errors += record.verdict in _FAILED and known.verdict not in _FAILED
-            known.verdict, known.effect, known.error = record.verdict, record.effect, record.error
+            known.verdict, known.effect = record.verdict, record.effect
+            known.error, known.rule = record.error, record.rule
         return known
 
     def note_again(self, hook: Hook, started: float) -> None:

@@ -200,7 +200,7 @@ class HookLayer:
             )
             raise error
         if isinstance(error, HookAborted):
-            run.records.note(hook, "deny", self.started)
+            run.records.note(hook, "deny", self.started, rule=error.rule)
             if not hook.monitor:
                 self._end(abort_of(hook, error))
             return

@@ -25,6 +25,8 @@ class HookRecord:
     duration_ms: float
     error: str | None = None
     """The exception's class and place, never its text."""
+    rule: str | None = None
+    """The rule that denied, as the policy's settings name it; None where the policy names none."""
 
 
 class _Made:

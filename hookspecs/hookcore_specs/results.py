@@ -25,9 +25,10 @@ class Abort:
     reason: str
     source: str | None = None
     message: str | None = None
+    rule: str | None = None
 
     def __post_init__(self) -> None:
-        _check_texts(self.reason, self.message)
+        _check_texts(self.reason, self.message, self.rule)
 
 
 class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of the contract
@@ -37,21 +38,31 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
         reason: why, for operators (logs and telemetry); ``str(error)`` is this text.
         source: who stopped it; the dispatcher fills in ``plugin.hook`` when it is not given.
         message: the text that an end user or a model may see; a neutral one when not given.
+        rule: the name of the rule that stopped it, from the policy's settings: records, the log of
+            decisions and reports count by it. Nothing that a model wrote belongs into it.
 
     Raises:
-        TypeError: ``reason`` or ``message`` is no text.
+        TypeError: ``reason``, ``message`` or ``rule`` is no text.
     """
 
     reason: str
     source: Any
     message: str
+    rule: str | None = None
 
-    def __init__(self, reason: str, source: Any = None, message: str | None = None) -> None:
-        _check_texts(reason, message)
+    def __init__(
+        self,
+        reason: str,
+        source: Any = None,
+        message: str | None = None,
+        rule: str | None = None,
+    ) -> None:
+        _check_texts(reason, message, rule)
         super().__init__(reason)
         self.reason = reason
         self.source = source
         self.message = NEUTRAL_MESSAGE if message is None else message
+        self.rule = rule
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not through the class: a subclass may take other arguments, and has attributes of its own.
@@ -69,13 +80,15 @@ def _made_again(kind: type[HookAborted], args: tuple[Any, ...]) -> HookAborted:
     return Exception.__new__(kind, *args)
 
 
-def _check_texts(reason: object, message: object) -> None:
+def _check_texts(reason: object, message: object, rule: object) -> None:
     if not isinstance(reason, str):
         raise TypeError(f"an abort's reason is a text for operators, not {type(reason).__name__}")
     if message is not None and not isinstance(message, str):
         raise TypeError(
             f"an abort's message is a text for users and models, not {type(message).__name__}"
         )
+    if rule is not None and not isinstance(rule, str):
+        raise TypeError(f"an abort's rule is a name from settings, not {type(rule).__name__}")
 
 
 @dataclass(frozen=True, slots=True)
