@@ -20,6 +20,7 @@ _VERDICTS = ("allow", "modify", "deny", "error", "timeout", "skipped")
 ENOUGH_CALLS = 1000
 """The calls in monitor mode before a plugin is said to be quiet enough to be enforced."""
 _MOST_TOOLS = 20
+_MOST_RULES = 50
 _LONGEST = 60
 
 
@@ -30,6 +31,10 @@ class Tally:
     verdicts: Counter[str] = field(default_factory=Counter)
     would: Counter[str] = field(default_factory=Counter)
     """Verdicts that were only observed, in monitor mode."""
+    rules: Counter[str] = field(default_factory=Counter)
+    """The rules that stopped something; an empty name where the plugin named none."""
+    would_rules: Counter[str] = field(default_factory=Counter)
+    """The same in monitor mode, where nothing was stopped."""
     times: dict[int, tuple[int, float]] = field(default_factory=dict)
     """For each class of durations, how many of the calls are in it, and their milliseconds."""
 
@@ -55,7 +60,7 @@ class Tally:
 
 def tallies(
     log: Log, wanted: Filter | None = None
-) -> tuple[dict[tuple[str, str], Tally], Counter[tuple[str, str, str | None]]]:
+) -> tuple[dict[tuple[str, str], Tally], Counter[tuple[str, str, str | None, str | None]]]:
     """Count what the log holds.
 
     Args:
@@ -64,12 +69,12 @@ def tallies(
 
     Returns:
         A tally for each plugin and point, and how often a monitored plugin would have stopped
-        something, by plugin, point and tool.
+        something, by plugin, point, tool and rule.
     """
     from hookcore.log.reading import Filter
 
     found: dict[tuple[str, str], Tally] = {}
-    stopped: Counter[tuple[str, str, str | None]] = Counter()
+    stopped: Counter[tuple[str, str, str | None, str | None]] = Counter()
     for told in log.verdicts(wanted or Filter()):
         tally = found.setdefault((told.plugin, told.point), Tally())
         tally.verdicts[told.verdict] += told.number
@@ -81,8 +86,12 @@ def tallies(
             )
         if told.effect == "observed":
             tally.would[told.verdict] += told.number
-            if told.verdict == "deny":
-                stopped[told.plugin, told.point, told.tool or None] += told.number
+        if told.verdict == "deny" and told.effect == "observed":
+            tally.would_rules[told.rule] += told.number
+            kind = (told.plugin, told.point, told.tool or None, told.rule or None)
+            stopped[kind] += told.number
+        elif told.verdict == "deny":
+            tally.rules[told.rule] += told.number
     return found, stopped
 
 
@@ -102,6 +111,7 @@ def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
             "outcomes": {},
             "dropped": 0,
             "plugins": [],
+            "rules": [],
             "monitored": [],
             "would_have_stopped": [],
         }
@@ -124,12 +134,28 @@ def summarise(log: Log | None, wanted: Filter) -> dict[str, Any]:
             }
             for (plugin, point), tally in sorted(found.items())
         ],
+        "rules": _rules(found),
         "monitored": _monitored(found),
         "would_have_stopped": [
-            {"plugin": plugin, "point": point, "tool": tool, "count": count}
-            for (plugin, point, tool), count in stopped.most_common()
+            {"plugin": plugin, "point": point, "tool": tool, "rule": rule, "count": count}
+            for (plugin, point, tool, rule), count in stopped.most_common()
         ],
     }
+
+
+def _rules(found: Mapping[tuple[str, str], Tally]) -> list[dict[str, Any]]:
+    """Count by rule what was stopped, and what would have been; where plugins name their rules."""
+    counts: dict[tuple[str, str], tuple[int, int]] = {}
+    for (plugin, _), tally in found.items():
+        for rule in filter(None, {*tally.rules, *tally.would_rules}):
+            denied, would = counts.get((plugin, rule), (0, 0))
+            counts[plugin, rule] = (denied + tally.rules[rule], would + tally.would_rules[rule])
+    return [
+        {"plugin": plugin, "rule": rule, "deny": denied, "would_deny": would}
+        for (plugin, rule), (denied, would) in sorted(
+            counts.items(), key=lambda item: (item[0][0], -sum(item[1]), item[0][1])
+        )
+    ]
 
 
 def _monitored(found: Mapping[tuple[str, str], Tally]) -> list[dict[str, Any]]:
@@ -144,6 +170,8 @@ def _monitored(found: Mapping[tuple[str, str], Tally]) -> list[dict[str, Any]]:
         would = sum((tally.would for tally in mine), Counter[str]())
         calls, failures = sum(would.values()), would["error"] + would["timeout"]
         loud = would["deny"] + failures
+        rules = sum((tally.would_rules for tally in mine), Counter[str]())
+        enough = True if calls >= ENOUGH_CALLS else None
         told.append(
             {
                 "plugin": plugin,
@@ -151,7 +179,9 @@ def _monitored(found: Mapping[tuple[str, str], Tally]) -> list[dict[str, Any]]:
                 "would_deny": would["deny"],
                 "would_modify": would["modify"],
                 "failures": failures,
-                "quiet": False if loud else True if calls >= ENOUGH_CALLS else None,
+                "quiet": False if loud else enough,
+                "loud_rules": sorted(filter(None, rules)),
+                "other_rules_quiet": False if rules[""] or failures or not rules else enough,
             }
         )
     return told
@@ -175,6 +205,13 @@ def print_summary(summary: dict[str, Any]) -> None:
         print_table(heads, [[_cell(row[column]) for column in columns] for row in rows])
     for told in summary["monitored"]:
         click.echo(f"\n{verdict_on(told)}")
+    if summary["rules"]:
+        click.echo("\nBy rule:")
+        rules = summary["rules"]
+        cells = [[_cell(value, _LONGEST) for value in row.values()] for row in rules[:_MOST_RULES]]
+        print_table([column.replace("_", " ") for column in rules[0]], cells)
+        if len(rules) > _MOST_RULES:
+            click.echo(f"and {len(rules) - _MOST_RULES} more rules: --json shows all")
     stopped = summary["would_have_stopped"]
     if stopped:
         click.echo("\nIn monitor mode, this would have been stopped:")
@@ -201,9 +238,14 @@ def verdict_on(told: Mapping[str, Any]) -> str:
     if told["quiet"] is None:
         return f"{name} is quiet in monitor mode so far ({calls} calls): wait for {ENOUGH_CALLS}"
     share = 100 * told["would_deny"] / calls
+    others = (
+        "; all its rules but those that are counted here are quiet: enforce them"
+        if told["other_rules_quiet"]
+        else ""
+    )
     return (
         f"{name} is in monitor mode: of {calls} calls it would have stopped {told['would_deny']} "
-        f"({share:.3g} %), and it failed in {told['failures']}"
+        f"({share:.3g} %), and it failed in {told['failures']}{others}"
     )
 
 

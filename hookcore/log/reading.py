@@ -40,7 +40,7 @@ _COLUMNS = (
     "call_id",
     "process",
 )
-_RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error")
+_RECORD = ("plugin", "hook", "verdict", "effect", "duration_ms", "error", "rule")
 
 
 class LogError(StateError):
@@ -79,7 +79,7 @@ class Log:
             yield event
 
     def _records(self, event: int) -> list[dict[str, Any]]:
-        query = "SELECT plugin, hook, verdict, effect, duration_ms, error FROM records"
+        query = f"SELECT {', '.join(_RECORD)} FROM records"  # noqa: S608 - our own names
         rows = self.connection.execute(f"{query} WHERE event = ? ORDER BY position", [event])
         return [dict(zip(_RECORD, row, strict=True)) for row in rows]
 

@@ -34,8 +34,8 @@ class Counts(NamedTuple):
     kinds: list[Row]
     """Block, point, tool and outcome; the earliest and the latest event, and how many."""
     verdicts: list[Row]
-    """Block, plugin, point, tool (of observed denials only), verdict, effect and the duration's
-    class; how many, and their milliseconds."""
+    """Block, plugin, point, tool (of observed denials only), rule, verdict, effect and the
+    duration's class; how many, and their milliseconds."""
 
 
 def rows_of(events: Sequence[HookDispatchedEvent], first: int, process: int) -> Rows:
@@ -63,6 +63,7 @@ def rows_of(events: Sequence[HookDispatchedEvent], first: int, process: int) -> 
                     record.effect,
                     record.duration_ms,
                     text_of(record.error),
+                    text_of(record.rule),
                 )
             )
     return rows
@@ -128,11 +129,12 @@ def count_rows(events: Iterable[Row], records: Iterable[Row]) -> Counts:
             known[2] += 1
     numbers: Counter[Row] = Counter()
     sums: dict[Row, float] = {}
-    for key, _, plugin, _, verdict, effect, milliseconds, _ in records:
+    for key, _, plugin, _, verdict, effect, milliseconds, _, rule in records:
         point, tool = about[key]
         if not (effect == "observed" and verdict == "deny"):
             tool = ""
-        kind = key // BLOCK, plugin, point, tool, verdict, effect, class_of(milliseconds)
+        duration = class_of(milliseconds)
+        kind = key // BLOCK, plugin, point, tool, rule or "", verdict, effect, duration
         numbers[kind] += 1
         sums[kind] = sums.get(kind, 0.0) + milliseconds
     return Counts(

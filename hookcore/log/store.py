@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from .losses import losses
 from .rows import BLOCK, count_rows, rows_of, text_of
-from .tables import VERSION, insert, make_tables
+from .tables import VERSION, insert, make_tables, take_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -97,10 +97,13 @@ class Store:
             return
         with self._transaction():
             version = self._version()  # another process may have been quicker
-            if version not in {0, 1, VERSION}:
+            if version not in range(VERSION + 1):
                 raise sqlite3.DatabaseError(f"another version of hookcore ({version}) wrote it")
+            is_older = 0 < version < VERSION
+            if is_older:
+                take_over(self._connection)
             make_tables(self._connection)
-            if version == 1:  # it had events, and no counts of them
+            if is_older:  # it had events, and no counts of them by rule
                 for block in self._blocks():
                     self._recount(block)
             run(f"PRAGMA user_version = {VERSION}")

@@ -24,9 +24,10 @@ _KINDS = f"""
 _VERDICTS = f"""
     SELECT event / {BLOCK} AS block, plugin, point,
     CASE WHEN effect = 'observed' AND verdict = 'deny' THEN coalesce(tool, '') ELSE '' END AS tool,
-    verdict, effect, class_of(records.duration_ms) AS class,
+    coalesce(rule, '') AS rule, verdict, effect, class_of(records.duration_ms) AS class,
     count(*) AS number, sum(records.duration_ms) AS milliseconds
-    FROM records JOIN events ON events.id = records.event WHERE %s GROUP BY 1, 2, 3, 4, 5, 6, 7"""  # noqa: S608 - the same
+    FROM records JOIN events ON events.id = records.event WHERE %s
+    GROUP BY 1, 2, 3, 4, 5, 6, 7, 8"""  # noqa: S608 - the same
 _WHOLE = "SELECT block FROM kinds GROUP BY block HAVING min(first) >= ?"
 _CUT = "SELECT block FROM kinds GROUP BY block HAVING min(first) < ? AND max(last) >= ?"
 
@@ -38,6 +39,8 @@ class VerdictSum(NamedTuple):
     point: str
     tool: str
     """The tool's name, where a denial was only observed; else empty."""
+    rule: str
+    """The rule that denied, as the plugin names it; else empty."""
     verdict: str
     effect: str
     duration_class: int
@@ -49,6 +52,7 @@ class VerdictSum(NamedTuple):
 def count_anew(connection: sqlite3.Connection) -> None:
     """Stand in for the counts that an older version of hookcore did not write."""
     _prepare(connection)
+    connection.execute("CREATE TEMP VIEW records AS SELECT *, NULL AS rule FROM main.records")
     for table, query in {"kinds": _KINDS, "verdicts": _VERDICTS}.items():
         connection.execute(f"CREATE TEMP VIEW {table} AS {query % 1}")
 
@@ -110,8 +114,8 @@ def verdict_sums(connection: sqlite3.Connection, wanted: Filter) -> Iterator[Ver
         return
     condition, values = _in_whole_blocks(wanted)
     query = (
-        "SELECT 0, plugin, point, tool, verdict, effect, class, sum(number), sum(milliseconds) "  # noqa: S608
-        f"FROM verdicts WHERE {condition} GROUP BY 2, 3, 4, 5, 6, 7"
+        "SELECT 0, plugin, point, tool, rule, verdict, effect, class, sum(number), "  # noqa: S608
+        f"sum(milliseconds) FROM verdicts WHERE {condition} GROUP BY 2, 3, 4, 5, 6, 7, 8"
     )
     yield from _sums(connection.execute(query, values))
     for condition, values in _in_cut_blocks(connection, wanted):

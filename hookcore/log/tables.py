@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["VERSION", "insert", "make_tables"]
+__all__ = ["VERSION", "insert", "make_tables", "take_over"]
 
-VERSION = 2
+VERSION = 3
 _TABLES = """
 CREATE TABLE IF NOT EXISTS events (
     id INTEGER PRIMARY KEY, at REAL NOT NULL, point TEXT NOT NULL, outcome TEXT NOT NULL,
@@ -22,7 +22,7 @@ CREATE INDEX IF NOT EXISTS events_at ON events (at);
 CREATE TABLE IF NOT EXISTS records (
     event INTEGER NOT NULL REFERENCES events (id) ON DELETE CASCADE, position INTEGER NOT NULL,
     plugin TEXT NOT NULL, hook TEXT NOT NULL, verdict TEXT NOT NULL, effect TEXT NOT NULL,
-    duration_ms REAL NOT NULL, error TEXT, PRIMARY KEY (event, position)) WITHOUT ROWID;
+    duration_ms REAL NOT NULL, error TEXT, rule TEXT, PRIMARY KEY (event, position)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS drops (
     at REAL NOT NULL, process INTEGER NOT NULL, events INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS hosts (
@@ -34,11 +34,11 @@ CREATE TABLE IF NOT EXISTS kinds (
     PRIMARY KEY (block, point, tool, outcome)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS verdicts (
     block INTEGER NOT NULL, plugin TEXT NOT NULL, point TEXT NOT NULL, tool TEXT NOT NULL,
-    verdict TEXT NOT NULL, effect TEXT NOT NULL, class INTEGER NOT NULL,
+    rule TEXT NOT NULL, verdict TEXT NOT NULL, effect TEXT NOT NULL, class INTEGER NOT NULL,
     number INTEGER NOT NULL, milliseconds REAL NOT NULL,
-    PRIMARY KEY (block, plugin, point, tool, verdict, effect, class)) WITHOUT ROWID;
+    PRIMARY KEY (block, plugin, point, tool, rule, verdict, effect, class)) WITHOUT ROWID;
 """
-_COLUMNS = {"events": 16, "records": 8, "kinds": 7, "verdicts": 9}
+_COLUMNS = {"events": 16, "records": 9, "kinds": 7, "verdicts": 10}
 _ADDING = {
     "kinds": " ON CONFLICT DO UPDATE SET number = number + excluded.number, "
     "first = min(first, excluded.first), last = max(last, excluded.last)",
@@ -53,6 +53,16 @@ def make_tables(connection: sqlite3.Connection) -> None:
     """Make the tables that are missing."""
     for statement in filter(str.strip, _TABLES.split(";")):
         connection.execute(statement)
+
+
+def take_over(connection: sqlite3.Connection) -> None:
+    """Make the tables of an older version ready for this one's; what they counted goes.
+
+    Args:
+        connection: an open transaction.
+    """
+    connection.execute("DROP TABLE IF EXISTS verdicts")
+    connection.execute("ALTER TABLE records ADD COLUMN rule TEXT")
 
 
 def insert(connection: sqlite3.Connection, table: str, rows: Sequence[tuple[Any, ...]]) -> None:

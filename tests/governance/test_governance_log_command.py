@@ -108,7 +108,13 @@ def test_the_summary_counts_per_plugin_and_point(logged: Any) -> None:
     assert rows["trial", "pre_tool_call"]["would_deny"] == 1
     assert rows["redact", "output"]["error"] == 1
     assert told["would_have_stopped"] == [
-        {"plugin": "trial", "point": "pre_tool_call", "tool": "ls\x1b[31m", "count": 1}
+        {
+            "plugin": "trial",
+            "point": "pre_tool_call",
+            "tool": "ls\x1b[31m",
+            "rule": None,
+            "count": 1,
+        }
     ]
 
 
@@ -139,6 +145,50 @@ def test_the_summary_tells_whether_a_monitored_plugin_is_quiet_enough_to_enforce
     (told,) = machine.hookctl("log", "--summary", "--json").json["monitored"]
     assert (told["plugin"], told["calls"], told["quiet"]) == ("trial", calls, quiet)
     assert said in machine.hookctl("log", "--summary").out
+
+
+def ruled(rule: str | None, effect: Any = "observed") -> HookDispatchedEvent:
+    records = [HookRecord("trial", "pre_tool_call", "deny", effect, 1.0, rule=rule)]
+    return HookDispatchedEvent("pre_tool_call", "proceeded", 1, 1.0, timestamp=NOW, records=records)
+
+
+QUIET = HookDispatchedEvent(
+    "pre_tool_call",
+    "proceeded",
+    1,
+    1.0,
+    timestamp=NOW,
+    records=[HookRecord("trial", "pre_tool_call", "allow", "observed", 1.0)],
+)
+
+
+def test_the_summary_counts_by_rule(machine: Any) -> None:
+    write(machine, ruled("no-rm"), ruled("no-rm", "applied"), ruled("late"), ruled(None))
+    told = machine.hookctl("log", "--summary", "--json").json
+    assert told["rules"] == [
+        {"plugin": "trial", "rule": "no-rm", "deny": 1, "would_deny": 1},
+        {"plugin": "trial", "rule": "late", "deny": 0, "would_deny": 1},
+    ]
+    assert "trial   no-rm  1     1" in machine.hookctl("log", "--summary").out
+    (shown, *_) = machine.hookctl("log", "--json", "--last", "0").json
+    assert shown["records"][0]["rule"] == "no-rm"
+
+
+@pytest.mark.parametrize(
+    ("events", "others"),
+    [
+        ([ruled("no-rm"), *[QUIET] * 1000], True),
+        ([ruled("no-rm"), *[QUIET] * 10], None),
+        ([ruled("no-rm"), ruled(None), *[QUIET] * 1000], False),
+    ],
+)
+def test_rules_that_would_have_stopped_nothing_are_told_to_be_quiet(
+    machine: Any, events: Any, *, others: bool | None
+) -> None:
+    write(machine, *events)
+    (told,) = machine.hookctl("log", "--summary", "--json").json["monitored"]
+    assert (told["loud_rules"], told["other_rules_quiet"]) == (["no-rm"], others)
+    assert ("enforce them" in machine.hookctl("log", "--summary").out) is bool(others)
 
 
 def test_the_summary_of_one_plugin_is_about_no_other(logged: Any) -> None:
@@ -203,7 +253,13 @@ def test_a_policy_is_tried_out_in_monitor_mode_and_then_enforced(machine: Any) -
     assert writer.flush(10)
     told = machine.hookctl("log", "--summary", "--json").json
     assert told["would_have_stopped"] == [
-        {"plugin": "guard", "point": "pre_tool_call", "tool": "delete_file", "count": 1}
+        {
+            "plugin": "guard",
+            "point": "pre_tool_call",
+            "tool": "delete_file",
+            "rule": None,
+            "count": 1,
+        }
     ]
     machine.hookctl("enable", "guard")
     with pytest.raises(HookAborted):

@@ -237,11 +237,25 @@ def test_drops_stand_between_the_decisions(machine: Any, begun: Path) -> None:
     assert "12 decisions were dropped" in machine.hookctl("log", "--json").err
 
 
-def test_a_log_of_the_first_version_is_read_and_then_brought_up_to_date(begun: Path) -> None:
+_VERDICTS_2 = """CREATE TABLE verdicts (
+    block INTEGER NOT NULL, plugin TEXT NOT NULL, point TEXT NOT NULL, tool TEXT NOT NULL,
+    verdict TEXT NOT NULL, effect TEXT NOT NULL, class INTEGER NOT NULL,
+    number INTEGER NOT NULL, milliseconds REAL NOT NULL,
+    PRIMARY KEY (block, plugin, point, tool, verdict, effect, class)) WITHOUT ROWID"""
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_log_of_an_older_version_is_read_and_then_brought_up_to_date(
+    begun: Path, version: int
+) -> None:
     with sqlite3.connect(begun) as connection:
-        connection.execute("DROP TABLE kinds")
+        connection.execute("ALTER TABLE records DROP COLUMN rule")
         connection.execute("DROP TABLE verdicts")
-        connection.execute("PRAGMA user_version = 1")
+        if version == 1:
+            connection.execute("DROP TABLE kinds")
+        else:
+            connection.execute(_VERDICTS_2)
+        connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     for _ in range(2):
         with open_log(begun) as log:
@@ -249,6 +263,8 @@ def test_a_log_of_the_first_version_is_read_and_then_brought_up_to_date(begun: P
             assert (log.count(), log.outcomes()) == (1, {"proceeded": 1})
             (said,) = log.verdicts()
             assert (said.plugin, said.verdict, said.number) == ("guard", "allow", 1)
+            (told,) = log.events()
+            assert told["records"][0]["rule"] is None
         Store(begun, max_megabytes=100, max_days=30).close()
     with sqlite3.connect(begun) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (tables.VERSION,)
