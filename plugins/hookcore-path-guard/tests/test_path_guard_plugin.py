@@ -32,6 +32,7 @@ def test_the_model_is_told_what_was_refused_and_a_way_that_works(place: Place) -
 def test_the_operator_is_told_the_rule_and_the_argument(place: Place) -> None:
     error = aborted(place.guard(), "Write", str(place.project), file_path="../notes.md")
     assert error.reason == 'write: the place is below no write root (argument "file_path")'
+    assert error.rule == "write"
 
 
 def test_the_operator_is_told_the_segment_of_a_command(place: Place) -> None:

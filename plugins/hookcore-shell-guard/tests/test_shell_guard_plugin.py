@@ -205,6 +205,7 @@ def test_a_denied_call_is_aborted_in_the_policy_s_name() -> None:
         guard().pre_tool_call(call("sudo ls"))
     assert caught.value.source == "shell-guard"
     assert caught.value.reason == "preset careful: a segment raises rights"
+    assert caught.value.rule == "preset careful"
 
 
 def test_the_host_s_folder_is_used() -> None:

@@ -52,6 +52,30 @@ def test_a_rule_s_own_reason_is_the_reason() -> None:
     assert error.message == "the tool rm is not allowed by policy with these arguments"
 
 
+@pytest.mark.parametrize(
+    ("settings", "rule"),
+    [
+        ({"deny": ["delete_*"]}, 'deny[0] ("delete_*")'),
+        ({"rules": [DELETE]}, "rules[0]"),
+        ({"rules": [{**DELETE, "name": "no-deletes"}]}, "no-deletes"),
+        ({"rules": [{**DELETE, "effect": "allow", "arguments": {"path": "^/srv"}}]}, "rules[0]"),
+        ({"allow": ["read"]}, "default"),
+    ],
+)
+def test_the_rule_is_named_by_what_it_is_called_else_by_its_place(
+    settings: dict[str, Any], rule: str
+) -> None:
+    tool = "rm" if "rules" in settings else "delete_file"
+    assert aborted(policy(**settings), call(tool, path="/")).rule == rule
+
+
+@pytest.mark.parametrize(("names", "told"), [(["a", "a"], "is also that of"), ([" "], "is empty")])
+def test_a_name_that_would_tell_nothing_is_refused(names: list[str], told: str) -> None:
+    rules = [{**READ, "tools": [f"tool_{at}"], "name": name} for at, name in enumerate(names)]
+    with pytest.raises(ValueError, match=told):
+        policy(rules=rules)
+
+
 def test_a_failed_allow_rule_is_named() -> None:
     error = aborted(policy(rules=[{**READ, "reason": "only /srv"}]), call("read", path="/etc"))
     assert error.reason == "no allow rule holds: rules[0] (only /srv)"

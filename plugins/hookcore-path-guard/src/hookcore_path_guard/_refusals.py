@@ -138,7 +138,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a fault
         """
         reason, message = _RULES[self.rule]
         shown = presentable(self.path)
-        return Denial(f"{reason} ({where})", message.format(path=shown))
+        return Denial(f"{reason} ({where})", message.format(path=shown), self.rule)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,9 @@ class Denial:
     Args:
         reason: for operators; names the rule and the argument, and nothing that a model wrote.
         message: for the model; names what was refused and a way that works.
+        rule: the rule by its name alone, by which denials are counted.
     """
 
     reason: str
     message: str
+    rule: str

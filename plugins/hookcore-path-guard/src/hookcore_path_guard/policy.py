@@ -70,7 +70,7 @@ class PathGuard:
             ctx.tool_name, ctx.tool_input, known.get("cwd"), aliases=known.get("tool_aliases")
         )
         if denial is not None:
-            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+            raise HookAborted(denial.reason, _NAME, denial.message, denial.rule)
 
     def judge(
         self,

@@ -28,11 +28,13 @@ class Verdict(NamedTuple):
         effect: ``deny`` or ``ask``.
         reason: for operators: the preset or the rule, and nothing that a model wrote.
         message: for the model: the segment, and a way that works.
+        rule: the preset or the rule by its name alone, by which denials are counted.
     """
 
     effect: Literal["deny", "ask"]
     reason: str
     message: str
+    rule: str = "opaque"
 
 
 class Policy(NamedTuple):
@@ -97,7 +99,8 @@ class Policy(NamedTuple):
 
     def _found(self, found: Finding, preset: str, where: str) -> Verdict:
         reason = f"preset {preset}: a segment {found.what}"
-        return Verdict(self.on_match, reason, f"{where} {found.what}. {found.advice}")
+        message = f"{where} {found.what}. {found.advice}"
+        return Verdict(self.on_match, reason, message, f"preset {preset}")
 
     def _opaque(self, segment: Segment, preset: str, where: str) -> Verdict:
         reason = f"preset {preset}: opaque: {segment.opaque}"
@@ -127,6 +130,7 @@ def _ruled(rule: Rule, effect: Literal["deny", "ask"], where: str) -> Verdict:
         effect,
         reason,
         f"{where} is not allowed in this workspace. Do without it, or leave it to a person.",
+        rule.where,
     )
 
 

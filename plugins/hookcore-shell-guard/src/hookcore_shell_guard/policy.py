@@ -88,7 +88,7 @@ class ShellGuard:
             )
             if answer.strip().lower() in ("y", "yes"):
                 return
-        raise HookAborted(reason=verdict.reason, source=_NAME, message=verdict.message)
+        raise HookAborted(verdict.reason, _NAME, verdict.message, verdict.rule)
 
     def judge(
         self, tool_name: str | None, arguments: object, cwd: str | None = None

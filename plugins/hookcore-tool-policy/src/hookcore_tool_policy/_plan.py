@@ -26,11 +26,13 @@ class Denial:
         reason: for operators; names the rule, and nothing that a model wrote.
         message: for the model and end users; names the tool, and no rule.
         effect: ``deny``, or ``ask``: unless a person says yes.
+        rule: the rule that says so, as it is called; ``default`` where none is about the tool.
     """
 
     reason: str
     message: str
     effect: Literal["deny", "ask"] = "deny"
+    rule: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,16 +138,16 @@ class Planner:
         name = names[0]
         if allows:
             places = ", ".join(_labelled(rule) for rule in allows)
-            return Denial(f"no allow rule holds: {places}", _with_arguments(name))
+            rule = ", ".join(rule.name for rule in allows)
+            return Denial(f"no allow rule holds: {places}", _with_arguments(name), rule=rule)
         named = self._allows.matching(names)
         # Another spelling of a restricted name must not make it an unlisted tool.
         if self._default == "allow" and not any(rule.conditions for rule in named):
             return None
         if named:
             reason = f"{named[0].where} allows the tool only when its name is spelled as listed"
-        else:
-            reason = 'the tool is not listed, and default is "deny"'
-        return Denial(reason, _not_allowed(name))
+            return Denial(reason, _not_allowed(name), rule=named[0].name)
+        return Denial('the tool is not listed, and default is "deny"', _not_allowed(name))
 
 
 class _Named:
@@ -169,12 +171,12 @@ def _labelled(rule: Rule) -> str:
 
 def _denied_by(rule: Rule, name: str) -> Denial:
     message = _with_arguments(name) if rule.conditions else _not_allowed(name)
-    return Denial(rule.reason or f"denied by {rule.where}", message)
+    return Denial(rule.reason or f"denied by {rule.where}", message, rule=rule.name)
 
 
 def _asked_by(rule: Rule, name: str) -> Denial:
     message = f"the tool {_presentable(name)} is not called unless a person agrees"
-    return Denial(rule.reason or f"asked by {rule.where}", message, "ask")
+    return Denial(rule.reason or f"asked by {rule.where}", message, "ask", rule.name)
 
 
 _NAMELESS: Final = "a tool with this name is not allowed by policy"

@@ -30,6 +30,8 @@ class RuleSource(Protocol):
     def arguments(self) -> Mapping[str, str] | None: ...
     @property
     def reason(self) -> str | None: ...
+    @property
+    def name(self) -> str | None: ...
 
 
 class SettingsSource(Protocol):
@@ -67,11 +69,18 @@ class Rule:
     where: str
     conditions: tuple[Condition, ...] = ()
     reason: str | None = None
+    given: str | None = None
+    """The name that the operator gave it."""
     condition_keys: frozenset[tuple[object, str]] = field(init=False)
 
     def __post_init__(self) -> None:
         keys = frozenset(condition.key for condition in self.conditions)
         object.__setattr__(self, "condition_keys", keys)
+
+    @property
+    def name(self) -> str:
+        """The rule as records and reports name it: as it is called, else by its place."""
+        return self.given or self.where
 
 
 def compile_rules(settings: SettingsSource) -> tuple[list[Rule], list[str]]:
@@ -98,7 +107,20 @@ def compile_rules(settings: SettingsSource) -> tuple[list[Rule], list[str]]:
                 rules.append(Rule(effect, tools, f'{effect}[{index}] ("{text}")'))
     for index, source in enumerate(settings.rules):
         rules.extend(_rule(source, f"rules[{index}]", problems))
+    problems += _twice_named(settings.rules)
     return rules, problems
+
+
+def _twice_named(rules: Sequence[RuleSource]) -> Iterator[str]:
+    places: dict[str, int] = {}
+    for index, rule in enumerate(rules):
+        if rule.name is None:
+            continue
+        if not rule.name.strip():
+            yield f"rules[{index}].name is empty: leave it out, or name the rule"
+        first = places.setdefault(rule.name, index)
+        if first != index:
+            yield f"rules[{index}].name is also that of rules[{first}]: reports would mix them up"
 
 
 def _rule(source: RuleSource, where: str, problems: list[str]) -> Iterator[Rule]:
@@ -114,7 +136,7 @@ def _rule(source: RuleSource, where: str, problems: list[str]) -> Iterator[Rule]
         problems.append(f"{where}.reason is empty: leave it out, or say why")
     whole = len(tools) == len(source.tools) and len(conditions) == len(source.arguments or {})
     if whole and tools:
-        yield Rule(source.effect, tools, where, conditions, source.reason)
+        yield Rule(source.effect, tools, where, conditions, source.reason, source.name)
 
 
 def _tools(

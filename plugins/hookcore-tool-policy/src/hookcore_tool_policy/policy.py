@@ -82,7 +82,7 @@ class ToolPolicy:
             )
             if answer.strip().lower() in {"y", "yes"}:
                 return
-        raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+        raise _abort(denial)
 
     @hookimpl(optionalhook=True)
     def tool_offered(self, ctx: ToolCallContext) -> None:
@@ -98,7 +98,7 @@ class ToolPolicy:
         """
         denial = self._always((str(ctx.tool_name), *tool_aliases(ctx)))
         if denial is not None:
-            raise HookAborted(reason=denial.reason, source=_NAME, message=denial.message)
+            raise _abort(denial)
 
     def judge(
         self, tool_name: str | None, arguments: object, aliases: Sequence[str] = ()
@@ -121,6 +121,10 @@ class ToolPolicy:
 
     def _always(self, names: tuple[str, ...]) -> Denial | None:
         return _TOO_LONG if len(names[0]) > MAX_NAME else self._plan(names).always
+
+
+def _abort(denial: Denial) -> HookAborted:
+    return HookAborted(denial.reason, _NAME, denial.message, denial.rule)
 
 
 def _shown(arguments: object) -> str:

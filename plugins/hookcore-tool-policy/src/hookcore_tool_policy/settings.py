@@ -49,6 +49,13 @@ class ToolRule(BaseModel):
     reason: str | None = Field(
         default=None, description="Why, for the operator's logs; the model does not see it."
     )
+    name: str | None = Field(
+        default=None,
+        description=(
+            "What the log of decisions and reports call the rule; its place, such as rules[0], "
+            "when it is left out."
+        ),
+    )
 
 
 class ToolPolicySettings(BaseModel):
