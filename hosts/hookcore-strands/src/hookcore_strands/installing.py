@@ -16,6 +16,8 @@ from strands.types._events import ToolResultEvent
 
 from hookcore import HookAborted, HookManager, get_manager
 from hookcore.hosting import (
+    MODEL_POINTS,
+    TOOL_POINTS,
     Answered,
     Handle,
     SplitCalls,
@@ -106,7 +108,10 @@ def _asked(terminal: Any, context: Any) -> Any:
     stopped, _ = _stopped.get(str(current_run().run_id), ((), None))
     for error in stopped:
         raise error
-    model = GovernedModel(context.model, _state["manager"], context.agent, _stop)
+    manager = _state["manager"]
+    if not any(map(manager.has_hooks, MODEL_POINTS)):
+        return terminal(context)
+    model = GovernedModel(context.model, manager, context.agent, _stop)
     return terminal(replace(context, model=model))
 
 
@@ -118,7 +123,13 @@ def _stop(error: BaseException) -> None:
         stopped.append(error)
 
 
-async def _called(terminal: Any, context: Any) -> AsyncIterator[Any]:
+def _called(terminal: Any, context: Any) -> Any:
+    # Each call in two halves costs a task, which is for nothing where nobody is asked.
+    asked = any(map(_state["manager"].has_hooks, TOOL_POINTS))
+    return _judged(terminal, context) if asked else terminal(context)
+
+
+async def _judged(terminal: Any, context: Any) -> AsyncIterator[Any]:
     use, tool = context.tool_use, context.tool
     given = use.get("input") or {}
     # A call by the program may bring its agent along, which is no argument.
