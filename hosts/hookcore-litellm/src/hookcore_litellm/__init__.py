@@ -1,0 +1,11 @@
+"""LiteLLM as a host: ``install()`` governs its chat completions, whoever asks for them.
+
+LiteLLM is governed when it has been imported; it is not imported here.
+"""
+
+from __future__ import annotations
+
+from .host import HOST
+from .installing import install, uninstall
+
+__all__ = ["HOST", "install", "uninstall"]

@@ -1,0 +1,150 @@
+"""A provider on loopback that speaks OpenAI's chat completions, by a script."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
+from typing_extensions import Self
+
+Answer = Any
+"""A text, a list of (tool, arguments, id), a status to fail with, or a function for one of them."""
+
+
+def pieces(text: str) -> list[str]:
+    return [f" {word}" if at else word for at, word in enumerate(text.split(" "))]
+
+
+def chat(answer: Answer, body: Any) -> tuple[Any, list[Any]]:
+    """Return a completion, and the chunks that stream it."""
+    base = {"id": "x", "created": 1, "model": body["model"]}
+    used = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+    if isinstance(answer, str):
+        said: dict[str, Any] = {"role": "assistant", "content": answer}
+        reason = "stop"
+        deltas: list[Any] = [{"role": "assistant", "content": ""}]
+        deltas += [{"content": piece} for piece in pieces(answer)]
+    else:
+        calls = [
+            {"id": call_id, "type": "function", "function": {"name": name, "arguments": given}}
+            for name, given, call_id in answer
+        ]
+        said = {"role": "assistant", "content": None, "tool_calls": calls}
+        reason = "tool_calls"
+        deltas = [{"tool_calls": [{"index": at, **call}]} for at, call in enumerate(calls)]
+    choice = {"index": 0, "message": said, "finish_reason": reason}
+    ends: list[Any] = [(delta, None) for delta in deltas] + [({}, reason)]
+    chunk = {**base, "object": "chat.completion.chunk"}
+    chunks = [
+        {**chunk, "choices": [{"index": 0, "delta": delta, "finish_reason": end}]}
+        for delta, end in ends
+    ]
+    return {**base, "object": "chat.completion", "choices": [choice], "usage": used}, chunks
+
+
+class Provider:
+    """Answers by a script, and notes what it was sent."""
+
+    formats: ClassVar[dict[str, Callable[..., Any]]] = {
+        "/v1/chat/completions": chat,
+    }
+
+    def __init__(self) -> None:
+        #: The answers still to be given; the last one is given again and again.
+        self.answers: list[Answer] = ["all is well"]
+        #: The bodies of the requests, and their paths.
+        self.sent: list[Any] = []
+        self.paths: list[str] = []
+        #: A stream stops before the event of this number until it is set.
+        self.holds: dict[int, threading.Event] = {}
+        #: True when a client has gone while it was answered.
+        self.left = threading.Event()
+        provider = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                provider.answer(self)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(
+            target=lambda: self._server.serve_forever(poll_interval=0.01), daemon=True
+        )
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def text(self) -> str:
+        """All that was sent."""
+        return json.dumps(self.sent)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for event in self.holds.values():
+            event.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def answer(self, handler: Any) -> None:
+        data = handler.rfile.read(int(handler.headers["Content-Length"]))
+        body, path = json.loads(data), handler.path.partition("?")[0]
+        self.sent.append(body)
+        self.paths.append(path)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        answer = answer(body) if callable(answer) else answer
+        if isinstance(answer, int):
+            self._plain(handler, {"error": {"message": "no", "type": "x"}}, answer)
+        elif path not in self.formats:
+            self._plain(handler, {"object": "list", "data": [], "model": "m"})
+        else:
+            whole, events = self.formats[path](answer, body)
+            if body.get("stream"):
+                self._stream(handler, events)
+            else:
+                self._plain(handler, whole)
+
+    def _plain(self, handler: Any, value: Any, status: int = 200) -> None:
+        data = json.dumps(value).encode()
+        handler.send_response(status)
+        handler.send_header("Content-Type", "application/json")
+        handler.send_header("Content-Length", str(len(data)))
+        handler.send_header("x-request-id", "req_1")
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    def _stream(self, handler: Any, events: list[Any]) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Type", "text/event-stream")
+        handler.send_header("Connection", "close")
+        handler.end_headers()
+        handler.close_connection = True
+        try:
+            for piece in self._pieces(events):
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+        except OSError:
+            self.left.set()
+
+    def _pieces(self, events: list[Any]) -> Iterator[bytes]:
+        for at, event in enumerate(events):
+            if at in self.holds:
+                self.holds[at].wait(30)
+                # Who has gone is noticed at the second write.
+                yield b": waiting\n\n"
+                yield b": waiting\n\n"
+            yield f"data: {json.dumps(event)}\n\n".encode()
+        yield b"data: [DONE]\n\n"
