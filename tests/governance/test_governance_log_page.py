@@ -42,7 +42,7 @@ EVENTS = (
         abort_reason="no </script><b>",
         abort_source="guard",
     ),
-    event(2, "proceeded", said("deny", "observed", "trial"), run_id="r2"),
+    event(2, "proceeded", said("deny", "observed", "trial", rule="late"), run_id="r2"),
     event(3, "proceeded", said("error", "ignored", error="ValueError"), run_id=None),
 )
 
@@ -85,6 +85,10 @@ def test_the_page_has_totals_findings_and_the_time_line_of_each_run(logged: Any)
 def test_a_reason_belongs_to_the_hook_that_stopped(logged: Any) -> None:
     reasons = [one.get("reason") for one in shown(logged)["findings"]]
     assert reasons == [None, "no </script><b>", None, None]
+
+
+def test_a_rule_is_named_where_nothing_was_stopped(logged: Any) -> None:
+    assert [one.get("rule") for one in shown(logged)["findings"]] == [None, None, "late", None]
 
 
 def test_the_page_says_how_quiet_a_watching_plugin_is(logged: Any) -> None:

@@ -19,7 +19,7 @@ class Policy:
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx):
         if ctx.tool_name.startswith("delete"):
-            raise HookAborted(f"no {ctx.tool_name}")
+            raise HookAborted(f"no {ctx.tool_name}", rule="no-deletes")
 
     @hookimpl
     def post_tool_call(self, ctx):

@@ -95,7 +95,7 @@ def test_of_too_many_findings_the_first_are_shown_and_all_are_counted() -> None:
     told = made.to_data()
     assert len(told["findings"]) == MOST_FINDINGS
     assert told["left_out"] == 3
-    assert told["kinds"] == [[MOST_FINDINGS + 3, "changed", "p", "output", None, None]]
+    assert told["kinds"] == [[MOST_FINDINGS + 3, "changed", "p", "output", None, None, None]]
 
 
 def test_a_page_is_written_over_an_older_one(tmp_path: Path) -> None:

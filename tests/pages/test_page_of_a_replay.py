@@ -45,8 +45,8 @@ def test_a_page_has_the_totals_and_each_finding(shown: Any, write_runs: WriteRun
         ("runs:3", "changed", "post_tool_call", "read"),
     ]
     assert data["kinds"] == [
-        [1, "changed", "guard", "post_tool_call", "read", None],
-        [1, "stopped", "guard", "pre_tool_call", "delete_file", "no delete_file"],
+        [1, "changed", "guard", "post_tool_call", "read", None, None],
+        [1, "stopped", "guard", "pre_tool_call", "delete_file", "no delete_file", "no-deletes"],
     ]
 
 

@@ -56,7 +56,7 @@ class Deny:
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: HookContext) -> None:
         if ctx.tool_name == "delete":  # type: ignore[attr-defined]
-            raise HookAborted("no deletes")
+            raise HookAborted("no deletes", rule="no-rm")
 
 
 def test_a_denied_call_is_a_finding_with_run_step_tool_plugin_and_reason(replay: Replay) -> None:
@@ -74,6 +74,7 @@ def test_a_denied_call_is_a_finding_with_run_step_tool_plugin_and_reason(replay:
         "where": "messages[3]",
         "call_id": "delete",
         "stops": True,
+        "rule": "no-rm",
     }
 
 

@@ -89,6 +89,7 @@ def _finding(event: Mapping[str, Any], record: Mapping[str, Any], place: int) ->
         "state": state(record["verdict"], record["effect"], stops=record["verdict"] == "deny"),
         "effect": record["effect"] if record["effect"] == "ignored" else None,
         "reason": event["reason"] if stopped else None,
+        "rule": record["rule"],
         "error": record["error"],
         "source": event["source"] if stopped else None,
         "agent": event["agent"],

@@ -154,6 +154,7 @@ def _told(finding: dict[str, Any]) -> dict[str, Any]:
         "state": _state(finding),
         "effect": finding["effect"] if finding["effect"] == "ignored" else None,
         "reason": finding["reason"],
+        "rule": finding.get("rule"),
         "diff": finding["diff"],
         "where": finding["where"],
         "call": finding.get("call_id"),

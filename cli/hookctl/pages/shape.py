@@ -148,8 +148,8 @@ class Page:
         }
 
 
-_NAMES = {"plugin", "point", "tool", "where", "call", "source", "hook"}
-_KIND = ("state", "plugin", "point", "tool", "reason")
+_NAMES = {"plugin", "point", "tool", "rule", "where", "call", "source", "hook"}
+_KIND = ("state", "plugin", "point", "tool", "reason", "rule")
 
 
 def _plain(finding: Mapping[str, Any]) -> dict[str, Any]:

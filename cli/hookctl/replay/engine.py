@@ -209,4 +209,5 @@ def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str
         where=moment.operation.where,
         call_id=call_id_of(moment),
         stops=judgement.stops,
+        rule=judgement.rule,
     )

@@ -45,6 +45,8 @@ class Finding:
     call_id: str | None = None
     stops: bool = False
     """True where the operation does not happen because of it, or would not in enforce mode."""
+    rule: str | None = None
+    """The rule that denied, where the policy names it."""
 
 
 @dataclass(slots=True)

@@ -27,6 +27,8 @@ class Judgement:
     """True when the operation does not happen because of it, or would not in enforce mode."""
     before: object = None
     after: object = None
+    rule: str | None = None
+    """The rule that denied, where the policy names it."""
 
     @property
     def comparable(self) -> bool:
@@ -66,7 +68,12 @@ def _summed(plugin: str, changes: list[Change]) -> Judgement:
         stops=any(map(_stops, changes)),
         before=changes[0].before,
         after=changes[-1].after,
+        rule=next(filter(None, map(_rule, changes)), None),
     )
+
+
+def _rule(change: Change) -> str | None:
+    return change.error.rule if isinstance(change.error, HookAborted) else None
 
 
 def _stops(change: Change) -> bool:

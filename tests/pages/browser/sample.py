@@ -49,6 +49,7 @@ def big_page(findings: int = 10_000, runs: int = 500, longest: int = 150) -> dic
                 "point": "post_tool_call" if state == "changed" else "pre_tool_call",
                 "tool": f"tool_{number % 300}",
                 "reason": None if state == "changed" else f"rule {number % 50}: not that one",
+                "rule": None if state == "changed" else f"no-{number % 10}",
                 "diff": DIFF if state == "changed" else None,
                 "where": f"runs.jsonl:{number // each + 1} messages[{step}]",
                 "step": step,

@@ -33,6 +33,7 @@ def test_the_totals_come_first_and_the_findings_are_announced(open_page: Open, b
         ("Plugin", "plugin-3", "1,429 findings of 10,000, in 500 runs."),
         ("Tool", "tool_299", "33 findings of 10,000, in 33 runs."),
         ("Rule or reason", "rule 49:", "100 findings of 10,000, in 100 runs."),
+        ("Rule or reason", "no-3", "500 findings of 10,000, in 500 runs."),
         ("Point", "post_tool_call", "2,500 findings of 10,000, in 500 runs."),
         ("Run", "run-499", "20 findings of 10,000, in 1 run."),
         ("Any text", "EMAIL_1", "2,500 findings of 10,000, in 500 runs."),

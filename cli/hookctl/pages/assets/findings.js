@@ -12,7 +12,7 @@ function showFilters() {
     ["verdict", "Verdict", choices("verdict", values("state"))],
     ["plugin", "Plugin", choices("plugin", values("plugin"))],
     ["tool", "Tool", typed("tool", values("tool"))],
-    ["rule", "Rule or reason", typed("rule", values("reason"))],
+    ["rule", "Rule or reason", typed("rule", [...values("rule"), ...values("reason")])],
     ["point", "Point", choices("point", values("point"))],
     ["run", "Run", typed("run", [])],
     ["text", "Any text", typed("text", [])],
@@ -131,11 +131,18 @@ function findingRow(finding) {
     [finding.change ? el("span", { class: "change-of" }, finding.change, el("br")) : null,
       badge(finding.state, finding.effect)],
     text(finding.plugin || "-"), finding.point, text(finding.tool || "-"),
-    el("span", { class: "text clamp" }, finding.reason || finding.error || firstPlace(finding.diff)),
+    ruled(finding.rule, finding.reason || finding.error || firstPlace(finding.diff)),
     [text(runsOf[finding.run].id), el("br"), el("span", { class: "quiet" }, place)],
     null]);
   made.lastChild.append(opener(made, [finding], FINDING_HEADS.length));
   return made;
+}
+
+// Reasons often name the rule already.
+function ruled(rule, reason) {
+  const both = rule && reason && reason !== "-" && !reason.includes(rule);
+  return [both ? el("div", { class: "rule text" }, rule) : null,
+    el("span", { class: "text clamp" }, reason && reason !== "-" ? reason : rule || "-")];
 }
 
 function firstPlace(diff) {
@@ -161,7 +168,8 @@ function opener(above, findings, columns) {
 
 function detailsOf(finding, columns) {
   const lines = [["Verdict", badge(finding.state, finding.effect)],
-    ["Difference", finding.change], ["Reason", finding.reason], ["Plugin", finding.plugin],
+    ["Difference", finding.change], ["Rule", finding.rule], ["Reason", finding.reason],
+    ["Plugin", finding.plugin],
     ["Hook", finding.hook], ["Failed with", finding.error], ["Said by", finding.source],
     ["Agent", finding.agent], ["Session", finding.session], ["Call", finding.call],
     ["At", finding.where]];

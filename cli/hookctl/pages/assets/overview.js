@@ -23,10 +23,10 @@ function showTotals() {
 function showKinds() {
   const heads = [["Verdict"], ["Findings", "number"], ["Plugin"], ["Point", "point"], ["Tool", "tool"],
     ["Rule or reason", "wide"], ["Show", "act"]];
-  const rows = data.kinds.map(([number, state, plugin, point, tool, reason]) => {
-    const show = () => choose({ verdict: state, plugin, point, tool, rule: reason });
+  const rows = data.kinds.map(([number, state, plugin, point, tool, reason, rule]) => {
+    const show = () => choose({ verdict: state, plugin, point, tool, rule: rule || reason });
     return row(heads, [badge(state), number.toLocaleString("en"), text(plugin || "-"), point,
-      text(tool || "-"), text(reason || "-"),
+      text(tool || "-"), ruled(rule, reason),
       button("Show", show, { "aria-label": `Show ${count(number, "finding")}: ${state} by ` +
         `${plugin || "nobody"} at ${point}${tool ? ` of ${tool}` : ""}` })]);
   });

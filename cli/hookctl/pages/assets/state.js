@@ -33,7 +33,7 @@ function badge(state, ignored) {
 
 function searched(finding) {
   if (finding.searched === undefined) {
-    const parts = [finding.state, finding.plugin, finding.point, finding.tool, finding.reason,
+    const parts = [finding.state, finding.plugin, finding.point, finding.tool, finding.rule, finding.reason,
       finding.diff, finding.where, finding.error, finding.agent, runsOf[finding.run].id];
     finding.searched = parts.filter(Boolean).join("\n").toLowerCase();
   }
@@ -51,7 +51,8 @@ function is(value, wanted) {
 function matches(finding) {
   return is(finding.change, chosen.change) && is(finding.state, chosen.verdict) &&
     is(finding.plugin, chosen.plugin) && is(finding.point, chosen.point) &&
-    has(finding.tool, chosen.tool) && has(finding.reason, chosen.rule) &&
+    has(finding.tool, chosen.tool) &&
+    (has(finding.rule, chosen.rule) || has(finding.reason, chosen.rule)) &&
     has(runsOf[finding.run].id, chosen.run) &&
     (!chosen.text || searched(finding).includes(chosen.text.toLowerCase()));
 }
