@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import weakref
 from collections.abc import Awaitable, Callable
+from types import FunctionType
 from typing import Any
 
 from hookcore import Denied, HookManager
@@ -98,13 +100,23 @@ def _problem(result: Any) -> str | None:
 
 def _with_defaults(tool: Any, args: dict[str, Any]) -> dict[str, Any]:
     """Return the arguments with the plain defaults of the tool's function, for gates to judge."""
-    try:
-        parameters = inspect.signature(tool.func).parameters
-    except (AttributeError, TypeError, ValueError):  # no function, or one that tells nothing
-        return args
-    defaults = {
-        name: parameter.default
-        for name, parameter in parameters.items()
-        if name not in args and type(parameter.default) in _PLAIN
-    }
+    function = getattr(tool, "func", None)
+    function = getattr(function, "__func__", function)
+    known = _known.get(function) if type(function) is FunctionType else _defaults(function)
+    if known is None:
+        known = _known[function] = _defaults(function)
+    defaults = {name: value for name, value in known.items() if name not in args}
     return {**args, **defaults} if defaults else args
+
+
+def _defaults(function: Any) -> dict[str, Any]:
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # no function, or one that tells nothing
+        return {}
+    told = {name: parameter.default for name, parameter in parameters.items()}
+    return {name: value for name, value in told.items() if type(value) in _PLAIN}
+
+
+_known: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+"""The plain defaults of functions: to read a signature takes longer than to ask a gate."""
