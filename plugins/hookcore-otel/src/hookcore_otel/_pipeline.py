@@ -8,10 +8,8 @@ import importlib
 import os
 import sys
 import threading
-import time
 import uuid
 import weakref
-from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +20,8 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+from ._crew import Crew, wait_for
 
 __all__ = ["Deliveries", "Pipeline", "Providers"]
 
@@ -40,6 +40,9 @@ class Providers(NamedTuple):
     traces: TracerProvider
     metrics: MeterProvider
     logs: LoggerProvider
+
+
+_Opened = tuple[Providers, Crew]
 
 
 class Deliveries:
@@ -129,18 +132,18 @@ class Pipeline:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self._exporters = {signal: _exporter_of(signal) for signal in _EXPORTERS}
-        self._open: list[Providers] = []
+        self._open: list[_Opened] = []
         self.deliveries = Deliveries()
         _all.add(self)
         # A plugin that a reload has replaced is never closed: its threads end with it.
-        weakref.finalize(self, _abandon, self._open).atexit = False
+        weakref.finalize(self, _end, self._open).atexit = False
 
     def open(self) -> Providers:
         """Return the providers, which are made when there are none."""
         if not self._open:
-            self._open.append(self._made())
+            self._open.append((self._made(), Crew(len(Providers._fields))))
             _close_in_multiprocessing()
-        return self._open[0]
+        return self._open[0][0]
 
     def forget(self) -> None:
         """Begin anew in a forked child, which shares neither threads nor connections."""
@@ -158,17 +161,20 @@ class Pipeline:
         """
         if not self._open:
             return True
-        milliseconds = int(seconds * 1000)
-        flushes = [partial(each.force_flush, milliseconds) for each in self._open[0]]
-        return _at_once(flushes, seconds)
+        (providers, crew), milliseconds = self._open[0], int(seconds * 1000)
+        flushes = [partial(each.force_flush, milliseconds) for each in providers]
+        return wait_for(crew.call(flushes), seconds)
 
     def close(self) -> None:
         """Send what waits, in bounded time."""
-        _at_once(self.endings(), self.seconds)
+        wait_for(self.end(), self.seconds)
 
-    def endings(self) -> list[Callable[[], object]]:
-        """Return what sends all that waits, however long it takes; the next thing begins anew."""
-        return [each.shutdown for each in self._open.pop()] if self._open else []
+    def end(self) -> list[threading.Event]:
+        """Begin to send what waits, however long it takes; return what is set when that is done.
+
+        The next thing to tell begins anew.
+        """
+        return _end(self._open)
 
     def tell_losses(self) -> None:
         """Tell what nobody took, as the process ends."""
@@ -224,22 +230,14 @@ def _exporter_of(signal: str) -> Any:
     return getattr(found, name)
 
 
-def _at_once(calls: Sequence[Callable[[], object]], seconds: float) -> bool:
-    """Call functions at the same time; return whether all were done in time."""
-    # Daemons: a collector that hangs keeps no process from ending.
-    threads = [threading.Thread(target=call, daemon=True) for call in calls]
-    end = time.monotonic() + seconds
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, end - time.monotonic()))
-    return not any(thread.is_alive() for thread in threads)
-
-
-def _abandon(opened: list[Providers]) -> None:
-    for providers in opened:
-        with contextlib.suppress(RuntimeError):  # the interpreter ends, and starts no more threads
-            _at_once([each.shutdown for each in providers], 0.0)
+def _end(opened: list[_Opened]) -> list[threading.Event]:
+    """Let providers send what waits and end; return what is set when they have."""
+    ends = []
+    while opened:
+        providers, crew = opened.pop()
+        ends += crew.call([each.shutdown for each in providers])
+        crew.dismiss()
+    return ends
 
 
 _all: weakref.WeakSet[Pipeline] = weakref.WeakSet()
@@ -249,8 +247,8 @@ _pools: set[int] = set()
 def _close_all() -> None:
     # All at once, since all have the same time.
     pipelines = list(_all)
-    endings = [ending for pipeline in pipelines for ending in pipeline.endings()]
-    _at_once(endings, max((pipeline.seconds for pipeline in pipelines), default=0.0))
+    ends = [end for pipeline in pipelines for end in pipeline.end()]
+    wait_for(ends, max((pipeline.seconds for pipeline in pipelines), default=0.0))
     for pipeline in pipelines:
         pipeline.tell_losses()
 

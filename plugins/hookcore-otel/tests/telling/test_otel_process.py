@@ -19,6 +19,7 @@ from hookcore_otel.testing import Collector, unused_port
 from .told import Told
 
 MakeTold = Callable[..., Told]
+NAMES = ("Otel", "hookcore telemetry")
 PROGRAM = """
 import multiprocessing, os, sys
 from hookcore import HookManager
@@ -120,7 +121,7 @@ def test_a_forked_child_tells_its_own_and_nothing_twice(
 
 def test_a_replaced_plugin_leaves_no_threads(collector: Collector, make_told: MakeTold) -> None:
     def ours() -> set[threading.Thread]:
-        return {each for each in threading.enumerate() if each.name.startswith("Otel")}
+        return {each for each in threading.enumerate() if each.name.startswith(NAMES)}
 
     before = ours()
     told: Any = Told()
