@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from hookcore import ModelResponse, ToolCall
-from hookcore.streaming import DefaultCodec
 
 from ..jsontext import JSONTextError, parse_json
 from .source import objects
@@ -15,7 +14,6 @@ _WHOLE = ("response.completed", "response.incomplete", "response.failed")
 _DONE = "[DONE]"
 _GROWING = {"text_delta": "text", "thinking_delta": "thinking"}
 _CUT = "a stream of events is cut off"
-_CODEC = DefaultCodec()
 
 
 @dataclass(slots=True)
@@ -89,7 +87,10 @@ def _message(events: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _completion(events: list[dict[str, Any]]) -> dict[str, Any]:
     """Put a chat completion together."""
-    made = _CODEC.assemble(events)
+    # The command shows its help without all that reads streams.
+    from hookcore.streaming import DEFAULT_CODEC
+
+    made = DEFAULT_CODEC.assemble(events)
     answers = made if isinstance(made, list) else [made]
     choices = [{"message": _answer(one)} for one in answers if isinstance(one, ModelResponse)]
     model = next((event["model"] for event in events if event.get("model")), None)
