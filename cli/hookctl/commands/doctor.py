@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from ..doctor.files import check_files, check_switches
 from ..doctor.finding import Diagnosis, error, warning
 from ..doctor.further import check_further
 from ..doctor.hooks import check_hooks, check_patterns, check_points
+from ..doctor.stores import check_stores
 from ..examples import examples
 from ..failure import BROKEN, GATE
 from ..output import one_line, print_json
@@ -99,6 +101,7 @@ def _findings(*, load: bool) -> Iterator[Diagnosis]:
         yield _wrong(problem)
         return
     yield from check_switches(config)
+    yield from check_stores(config, discover(), os.environ)
     found = list(check_code(config, discover()))
     yield from found
     bad = {finding.subject for finding in found if finding.severity == "error"}
