@@ -48,8 +48,8 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         _state["manager"] = hooks
         if not _undo:
             _undo.append(when_imported("litellm", _govern))
-            _undo.append(when_imported("litellm.router", _govern_router))
-            _undo.append(when_imported("litellm.router_rust.core", _govern_core))
+            # It answers for a Router, and is loaded with the first one.
+            _undo.append(when_imported("litellm.router_rust.core", _govern_router))
     return hooks
 
 
@@ -73,18 +73,8 @@ def _govern(module: ModuleType) -> None:
 
 
 def _govern_router(module: ModuleType) -> None:
-    # Of newer versions, another class answers for a Router, which is loaded with the first one.
-    if "completion" in vars(module.Router):
-        _govern_methods(module.Router)
-
-
-def _govern_core(module: ModuleType) -> None:
-    _govern_methods(module.RustCore)
-
-
-def _govern_methods(router: Any) -> None:
-    _put(router, "completion", functools.partial(_completing, bound=True))
-    _put(router, "acompletion", functools.partial(_acompleting, bound=True))
+    _put(module.RustCore, "completion", functools.partial(_completing, bound=True))
+    _put(module.RustCore, "acompletion", functools.partial(_acompleting, bound=True))
 
 
 def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:

@@ -48,7 +48,8 @@ class _Governed(CustomStreamWrapper):
     """LiteLLM's stream, whose events are what policies let out."""
 
     def __init__(self, source: Any, first: Any, made: Any) -> None:
-        self.__dict__.update(getattr(source, "__dict__", {}))
+        told = {"_hidden_params": {}, "model": None, **getattr(source, "__dict__", {})}
+        self.__dict__.update(told, completion_stream=made)
         self._left = [] if first is None else [first]
         self._made = made
 

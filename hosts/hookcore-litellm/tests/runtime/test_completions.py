@@ -351,7 +351,7 @@ async def test_without_litellm_the_error_says_what_to_install(
         raise metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(metadata, "version", missing)
-    with pytest.raises(RuntimeVersionError, match=r"'pip install litellm>=1\.109,<1\.111'"):
+    with pytest.raises(RuntimeVersionError, match=r"'pip install litellm>=1\.110,<1\.111'"):
         hookcore_litellm.install(HookManager())
 
 
