@@ -78,6 +78,8 @@ def _in_object(
     is_object = not isinstance(value, Mapping)
     inside, is_part = place_of(state, place, is_object=is_object)
     for name, item in state.items():
+        if item is None:
+            continue  # most of what some objects hold, and not worth a look at its name
         if not is_skipped(name, state, inside, is_part=is_part):
             step = ("field" if is_object else "key", name)
             yield from find(item, place_in(name, state, inside), (*way, step), above)
