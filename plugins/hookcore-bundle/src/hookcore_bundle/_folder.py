@@ -219,8 +219,11 @@ class Folder:
 
     def note(self, **event: Any) -> None:
         """Add a line to the history of what was in force here."""
-        with (self.path / _HISTORY).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(event) + "\n")
+        try:
+            with (self.path / _HISTORY).open("a", encoding="utf-8") as file:
+                file.write(json.dumps(event) + "\n")
+        except OSError as error:
+            raise _disk(error, self.path / _HISTORY) from error
 
     def _read(self, name: str) -> bytes | None:
         try:

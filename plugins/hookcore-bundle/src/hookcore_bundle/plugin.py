@@ -39,7 +39,7 @@ class Bundle:
         self._next = 0.0
         self._latest = 0
         self._revision: int | None = None
-        self._denial: str | None = None
+        self._denial: tuple[str, str] | None = None
         self._told = ""
 
     @hookimpl(tryfirst=True)
@@ -73,7 +73,8 @@ class Bundle:
             with self._lock:
                 self._look()
         if self._denial is not None:
-            raise HookAborted(self._denial, source="bundle", message=_MESSAGE)
+            reason, rule = self._denial
+            raise HookAborted(reason, source="bundle", message=_MESSAGE, rule=rule)
 
     def _look(self) -> None:
         """Look at the files once a second: the thread that pulls is another program's."""
@@ -85,7 +86,8 @@ class Bundle:
             self._revision, self._latest = status.revision, 0
         self._latest = max(self._latest, _clock.now(), status.seen.time)
         self._tell(status)
-        self._denial = f"bundle: {status.state}: {status.why}" if self._denies(status) else None
+        reason = f"bundle: {status.state}: {status.why}"
+        self._denial = (reason, status.state) if self._denies(status) else None
         self._next = time.monotonic() + _LOOK_SECONDS
 
     def _denies(self, status: Status) -> bool:

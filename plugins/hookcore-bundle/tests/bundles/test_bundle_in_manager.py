@@ -57,6 +57,7 @@ def test_a_machine_without_any_bundle_runs_nothing(here: Here) -> None:
     assert outcome(manager) == "bundle: missing: no bundle has been pulled"
     with pytest.raises(HookAborted) as caught:
         manager.dispatch("pre_model_call", ModelCallContext(payload=[]))
+    assert caught.value.rule == "missing"
     assert caught.value.message == (
         "Nothing can be done now: the policies of this machine are out of date."
     )

@@ -191,6 +191,23 @@ def test_on_a_full_disk_the_old_revision_stays(fleet: Fleet, here: Here) -> None
     assert here.pull() == Pulled(2, is_new=True)
 
 
+def test_a_history_that_cannot_be_written_is_told_and_forgets_no_revision(
+    fleet: Fleet, here: Here
+) -> None:
+    (here.bundles / "history.jsonl").mkdir(parents=True)
+    first = fleet.publish()
+    news = fleet.server.files["/prod.tar.timestamp"]
+    with pytest.raises(RefusedError, match=r"disk: Is a directory: .*history\.jsonl"):
+        here.pull()
+    fleet.publish(HARMLESS.format("y"))
+    with pytest.raises(RefusedError, match="disk: "):
+        here.pull()
+    assert (here.in_force, here.state) == (HARMLESS.format("y"), "fresh")
+    fleet.server.files.update({"/prod.tar": first, "/prod.tar.timestamp": news})
+    with pytest.raises(RefusedError, match="rollback: revision 1 after 2"):
+        here.pull()
+
+
 def test_one_machine_goes_back_by_breaking_the_glass(fleet: Fleet, here: Here) -> None:
     fleet.publish()
     here.pull()
