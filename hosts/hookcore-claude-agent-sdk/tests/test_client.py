@@ -96,6 +96,52 @@ async def test_a_broken_policy_stops_the_run_and_is_told_to_the_program(
     assert recorder.statuses("run_finished") == ["error"]
 
 
+async def test_an_input_that_another_hook_changes_is_told_to_the_program(
+    api: Any, office: Office, options: Any, ask: Any
+) -> None:
+    from claude_agent_sdk import HookMatcher
+
+    from hookcore_claude_agent_sdk.session import UnjudgedInputError
+
+    async def other(told: Any, call_id: Any, context: Any) -> Any:
+        await asyncio.sleep(0.3)  # the answer that comes last is the one that counts
+        answer = {"hookEventName": "PreToolUse", "updatedInput": {"key": "unjudged"}}
+        return {"hookSpecificOutput": answer}
+
+    manager, recorder = checked()
+    api.steps = [[(own("lookup"), {"key": "judged"})], "done"]
+    with pytest.raises(UnjudgedInputError, match="another PreToolUse hook has changed it"):
+        await ask("go", options(manager, hooks={"PreToolUse": [HookMatcher(hooks=[other])]}))
+    assert office.calls == [("lookup", "unjudged")]
+    assert len(api.seen) == 1
+    assert recorder.statuses("run_finished") == ["error"]
+
+
+async def test_the_program_is_asked_about_what_the_policies_settled_on(
+    api: Any, office: Office, options: Any
+) -> None:
+    from claude_agent_sdk import ClaudeSDKClient, PermissionResultAllow, PermissionResultDeny
+
+    asked: list[Any] = []
+
+    async def can_use_tool(name: str, given: Any, context: Any) -> Any:
+        asked.append((name, given))
+        if name == own("lookup"):
+            return PermissionResultDeny(message="not now")
+        return PermissionResultAllow()
+
+    manager, recorder = checked()
+    api.steps = [[(own("add"), {"a": 1, "b": 2}), (own("lookup"), {"key": "k"})], "done"]
+    told = {"can_use_tool": can_use_tool, "permission_mode": "default", "allowed_tools": []}
+    async with ClaudeSDKClient(options(manager, **told)) as client:
+        await client.query("go")
+        async for _ in client.receive_response():
+            pass
+    assert (own("add"), {"a": 11, "b": 2}) in asked
+    assert office.calls == [("add", 11, 2)]
+    assert recorder.tools() == [(own("add"), "ok"), (own("lookup"), "cancelled")]
+
+
 async def test_a_client_that_is_asked_twice_has_two_runs(
     api: Any, options: Any, office: Office
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -108,7 +109,9 @@ class Session:
         async def end() -> Any:
             changed = self._changed(key, told)
             if changed is not None:
-                await self.calls.end(key, error=changed)
+                with suppress(Exception):  # whatever hooks say to it, the run is stopped
+                    await self.calls.end(key, error=changed)
+                raise changed
             new = await self.calls.end(key, old)
             return {} if new is old else {"updatedToolOutput": like(new, old)}
 
