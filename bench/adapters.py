@@ -48,12 +48,20 @@ class Gate:
         """Say nothing."""
 
 
-def managers() -> dict[str, HookManager | None]:
+class ModelGate:
+    """Judges each request of a client that runs no tools, and lets it pass."""
+
+    @hookimpl(gate=True)
+    def pre_model_call(self, ctx: Any) -> None:
+        """Say nothing."""
+
+
+def managers(judging: object) -> dict[str, HookManager | None]:
     """Return the variants: none is without hookcore."""
     from hookcore_redact import Redact
 
     gate, redact = HookManager(), HookManager()
-    gate.register(Gate())
+    gate.register(judging)
     redact.register(Redact(), name="redact")
     return {"bare": None, "idle": HookManager(), "one gate": gate, "redact": redact}
 
@@ -166,23 +174,96 @@ async def claude_agent_sdk(stack: AsyncExitStack) -> Run:
     return run
 
 
+Ask = Callable[[list[Any]], Awaitable[Any]]
+
+
+def loop(ask: Ask) -> Run:
+    """Return a run of a program that runs the tools which a client's model calls."""
+
+    async def run() -> list[Any]:
+        messages: list[Any] = [{"role": "user", "content": f"What of this? {TEXT}"}]
+        while True:
+            said = await ask(messages)
+            messages.append(said.model_dump(exclude_none=True))
+            if not said.tool_calls:
+                return messages
+            for call in said.tool_calls:
+                result = lookup(**json.loads(call.function.arguments))
+                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
+
+    return run
+
+
+def completion(messages: list[Any]) -> Any:
+    """Return the answer of a provider of chat completions."""
+    said: dict[str, Any] = {"role": "assistant", "content": TEXT}
+    if len(messages) < 2 * TURNS:
+        function = {"name": "lookup", "arguments": '{"key": "k"}'}
+        said = {"role": "assistant", "content": None}
+        said["tool_calls"] = [{"id": "c", "type": "function", "function": function}]
+    choice = {"index": 0, "message": said, "finish_reason": "stop"}
+    told = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
+    return {**told, "choices": [choice]}
+
+
+async def openai_client(stack: AsyncExitStack) -> Run:
+    """Return a run of a program over the openai client, whose HTTP is answered in the process."""
+    import httpx2
+    import openai
+
+    def answer(request: Any) -> Any:
+        return httpx2.Response(200, json=completion(json.loads(request.content)["messages"]))
+
+    http = openai.DefaultAsyncHttpxClient(transport=httpx2.MockTransport(answer), verify=False)
+    client = openai.AsyncOpenAI(api_key="none", http_client=http)
+    await stack.enter_async_context(client)
+
+    async def ask(messages: list[Any]) -> Any:
+        answered = await client.chat.completions.create(model="m", messages=messages)
+        return answered.choices[0].message
+
+    return loop(ask)
+
+
+async def litellm_sdk(stack: AsyncExitStack) -> Run:
+    """Return a run of a program over LiteLLM, with a provider of the program's own."""
+    import litellm
+
+    class Provider(litellm.CustomLLM):  # type: ignore[misc]
+        async def acompletion(self, *_: Any, **told: Any) -> Any:
+            return litellm.ModelResponse(**completion(told["messages"]))
+
+    litellm.custom_provider_map = [{"provider": "bench", "custom_handler": Provider()}]
+    litellm.utils.custom_llm_setup()
+    del stack
+
+    async def ask(messages: list[Any]) -> Any:
+        answered = await litellm.acompletion("bench/m", messages)
+        return answered.choices[0].message
+
+    return loop(ask)
+
+
 RUNTIMES = {
-    "google-adk": (google_adk, time.process_time),
+    "google-adk": (google_adk, time.process_time, Gate),
     # The client is a process of its own, so that the time is the clock's.
-    "claude-agent-sdk": (claude_agent_sdk, time.perf_counter),
+    "claude-agent-sdk": (claude_agent_sdk, time.perf_counter, Gate),
+    "openai": (openai_client, time.process_time, ModelGate),
+    "litellm": (litellm_sdk, time.process_time, ModelGate),
 }
-"""For each runtime what makes a run, and the clock: other programs' work does not count in one."""
+"""For each runtime what makes a run, the clock, in one sort of which others' work does not count,
+and the gate."""
 
 
 async def measure(name: str, rounds: int) -> dict[str, float]:
     """Return the least milliseconds of a turn, for each variant."""
     from importlib import import_module
 
-    make, clock = RUNTIMES[name]
+    make, clock, gate = RUNTIMES[name]
     adapter: Any = import_module(f"hookcore_{name.replace('-', '_')}")
     best: dict[str, float] = {}
     for _ in range(rounds):
-        for variant, manager in managers().items():
+        for variant, manager in managers(gate()).items():
             if manager is not None:
                 adapter.install(manager)
             async with AsyncExitStack() as stack:
