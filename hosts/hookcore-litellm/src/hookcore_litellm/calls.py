@@ -24,6 +24,8 @@ _WHOLE = WireCodec(CHAT)
 _PIECES = Codec()
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls")
 """The arguments that mean nothing without tools."""
+_LOOKING = ("wrap_model_call", "post_model_call", "model_output")
+"""The points at which hooks are shown an answer."""
 
 
 class Call:
@@ -127,6 +129,9 @@ class Call:
     def _see(self, answer: Any) -> Any:
         """Keep an answer, and return what hooks see of it: a neutral one, where it can be."""
         self._answer = answer
+        if not any(map(self._manager.has_hooks, _LOOKING)):
+            self._shown = (answer, None)  # nobody looks at it
+            return answer
         event = _dumped(answer)
         value = _WHOLE.assemble([event]) if _WHOLE.parts(event) is not None else event
         self._shown = (value, digest(value))

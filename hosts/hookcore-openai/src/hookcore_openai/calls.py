@@ -21,6 +21,8 @@ _RAW = "X-Stainless-Raw-Response"
 """The header by which the clients know that the HTTP response itself is asked for."""
 _OF_TOOLS = ("tools", "tool_choice", "parallel_tool_calls")
 """The fields that mean nothing without tools."""
+_LOOKING = ("wrap_model_call", "post_model_call", "model_output")
+"""The points at which hooks are shown an answer."""
 
 
 class Call:
@@ -105,6 +107,9 @@ class Call:
             value = ModelResponse()
         else:
             value = self._answer = _loaded(self.http)
+            if not any(map(self.manager.has_hooks, _LOOKING)):
+                self._shown = (value, None)  # nobody looks at it
+                return value
             if isinstance(value, dict):
                 event = self._wire.as_event(value)
                 value = value if self.codec.parts(event) is None else self.codec.assemble([event])
