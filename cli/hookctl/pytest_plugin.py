@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["hook_golden", "pytest_addoption"]
 
 Golden = Callable[..., None]
-_LEFT_OUT = ("where", "call_id", "stops")
-"""Keys of a finding that say where a transcript lies, and not what a policy thinks of it."""
+_LEFT_OUT = ("where", "call_id", "stops", "rule")
+"""Keys of a finding that say where a transcript or a rule lies, and not what a policy thinks."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

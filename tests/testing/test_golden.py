@@ -64,6 +64,7 @@ def test_what_was_written_is_what_the_next_run_compares_with(suite: Path) -> Non
     told = json.loads(finding)
     assert (told["tool"], told["plugin"], told["verdict"]) == ("rm", "policy", "deny")
     assert str(suite) not in finding
+    assert "rule" not in told
     assert run(suite).returncode == 0
 
 
