@@ -1,4 +1,7 @@
-"""Brace expansion of words that hold nothing but plain characters."""
+"""Braces and wildcards in words: whether there are any, and what plain braces come to.
+
+A word may be as long as a command: the ends of what is open are looked for from the far side, once.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,26 @@ _LONGEST: Final = 1_000
 _MOST: Final = 64
 _RANGE: Final = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})")
 _INNERMOST: Final = re.compile(r"\{([^{}]*)\}")
+_BRACE: Final = re.compile(r"(?<![\\$])\{")
+_WILDCARD: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]")
+_BRACKET: Final = re.compile(r"(?<!\\)\[")
+
+
+def has_braces(raw: str) -> bool:
+    """Return whether a word as written may hold braces that the shell expands."""
+    opened = _BRACE.search(raw)
+    if opened is None:
+        return False
+    inside = raw[opened.end() : max(raw.rfind("}"), 0)]
+    return "," in inside or ".." in inside
+
+
+def is_pattern(raw: str) -> bool:
+    """Return whether a word as written may stand for the names of files."""
+    if _WILDCARD.search(raw):
+        return True
+    opened = _BRACKET.search(raw)
+    return opened is not None and raw.rfind("]") > opened.start()
 
 
 def expand_braces(raw: str, limit: int) -> list[str] | None:

@@ -19,6 +19,8 @@ MAX_NODES: Final = 6_000
 """The most syntax nodes that are read: a bound on the time that a judgement takes."""
 
 MAX_PIPES: Final = 1_500
+MAX_FUNCTIONS: Final = 200
+MAX_LOOKED_AT: Final = 1_500_000
 MAX_CLAIMS: Final = 1_000
 
 _LANGUAGE: Final = Language(tree_sitter_bash.language())
@@ -40,6 +42,16 @@ _EVALUATES: Final = re.compile(
     r"\(\(|\[[^\]]*[A-Za-z_]|\s-(?:eq|ne|lt|le|gt|ge|v)\s|\blet\b|\b(?:declare|typeset|local)\s+-\w*i"
 )
 _FAR: Final = re.compile(r"[^\x00-\x7f]")
+
+
+def _is_slow(text: str) -> bool:
+    """Return whether the grammar would take more than linear time that is felt."""
+    if text.count("|") > MAX_PIPES or text.count("()") > MAX_FUNCTIONS:
+        return True
+    # At each of these marks its scanner looks ahead to the end of the word.
+    return len(text) ** 2 > MAX_LOOKED_AT and any(
+        len(word) * (word.count("?") + word.count("@")) > MAX_LOOKED_AT for word in text.split()
+    )
 
 
 class _Local(threading.local):
@@ -66,8 +78,7 @@ class Source:
 
     def __init__(self, scanned: Scanned) -> None:
         text = scanned.text
-        # The grammar is slow at long pipelines.
-        if text.count("|") > MAX_PIPES or len(scanned.claims) > MAX_CLAIMS:
+        if len(scanned.claims) > MAX_CLAIMS or _is_slow(text):
             raise RefusedError("it has too many words")
         self._text = text
         # The grammar's scanner looks characters up in a table of 256 entries, and a far one makes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Final
@@ -14,6 +15,14 @@ from ._wrappers import CONTAINER_LONG, CONTAINER_SHORT, CONTAINERS
 from .commands import Word
 
 _EXEC_OPTIONS: Final = names("-exec -execdir -ok -okdir -x -X --exec --exec-batch")
+_FIND_OPERANDS: Final = names(
+    "-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -anewer"
+    " -cnewer -samefile -type -xtype -size -perm -user -group -uid -gid -mtime -atime -ctime -mmin"
+    " -amin -cmin -maxdepth -mindepth -fstype -inum -links -used -printf -fprint -fprint0 -fprintf"
+    " -fls -regextype -context -files0-from -D"
+)
+"""The words of find(1) that take the next one, whatever it looks like; ``-fprintf`` takes two."""
+_NO_PROGRAM: Final = ("-", "(", ")", "!", ",")
 _SSH_SHORT: Final = "BbcDEeFIiJLlmOopQRSWw"
 
 
@@ -93,21 +102,39 @@ def _repeated(call: Call) -> None:
 
 
 def _find(call: Call) -> None:
+    """Unwrap the commands of ``find`` and ``fd``, each up to its end, as they do."""
     segment = call.segment
     words = segment.words
-    for index, word in enumerate(words):
-        cluster = segment.program != "find" and re.fullmatch(r"-[a-zA-Z]*[xX]", word.text or "")
-        if word.text not in _EXEC_OPTIONS and not cluster:
+    is_find = segment.program == "find"
+    index = 0
+    while index < len(words):
+        text = words[index].text or ""
+        index += 1
+        if is_find and (text in _FIND_OPERANDS or text.startswith("-newer")):
+            index += 2 if text == "-fprintf" else 1
             continue
-        end = index + 1
-        while end < len(words) and words[end].text not in (";", "+"):
-            end += 1
-        if end < len(words) and words[end].text == "+" and words[end - 1].raw != "{}":
-            # A "+" that does not follow "{}" is an argument.
-            while end < len(words) and words[end].text != ";":
-                end += 1
-        inner = [_unknown_if("{}", found) for found in words[index + 1 : end]]
+        cluster = not is_find and re.fullmatch(r"-[a-zA-Z]*[xX]", text)
+        if text not in _EXEC_OPTIONS and not cluster:
+            continue
+        end = _end_of_exec(words, index)
+        inner = [_unknown_if("{}", found) for found in words[index:end]]
+        if inner and (inner[0].text or "")[:1] in _NO_PROGRAM:
+            # It was the operand of something that is not known here, or of a word that is not.
+            segment.opaque = segment.opaque or "its command is not understood"
+            return
         call.command(inner, segment=replace(segment, inputs=(segment,)))
+        index = end + 1
+
+
+def _end_of_exec(words: Sequence[Word], start: int) -> int:
+    end = start
+    while end < len(words) and words[end].text not in (";", "+"):
+        end += 1
+    if end < len(words) and words[end].text == "+" and words[end - 1].raw != "{}":
+        # A "+" that does not follow "{}" is an argument.
+        while end < len(words) and words[end].text != ";":
+            end += 1
+    return end
 
 
 def _ssh(call: Call) -> None:

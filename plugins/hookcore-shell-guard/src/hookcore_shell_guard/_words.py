@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from ._braces import expand_braces
+from ._braces import expand_braces, has_braces, is_pattern
 from ._grammar import Source
 from ._names import names
 from ._parts import TEXTS, Flags, Part, known_part, values_of
@@ -22,8 +22,6 @@ UNKNOWN: Final = Word("", ())
 _BARE_BLANK: Final = re.compile(r"(?<!\\)(?:\\\\)*[ \t\n]")
 _PROMPT: Final = re.compile(r"@P\s*\}")
 _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
-_GLOB: Final = re.compile(r"(?<!\\)(?:\\\\)*[*?]|(?<!\\)\[.*\]", re.DOTALL)
-_BRACES: Final = re.compile(r"(?<![\\$])\{.*(?:,|\.\.).*\}", re.DOTALL)
 _LITERALS: Final = frozenset(
     {"word", "number", "variable_name", "extglob_pattern", "test_operator", "regex"}
 )
@@ -72,13 +70,13 @@ class WordReader:
         if kind in _LITERALS:
             if "\\" not in raw and "{" not in raw and " " not in raw:
                 home = raw[:1] == "~"
-                glob = ("*" in raw or "?" in raw or "[" in raw) and bool(_GLOB.search(raw))
+                glob = ("*" in raw or "?" in raw or "[" in raw) and is_pattern(raw)
                 return [Word(raw, (raw,), glob, home)]
         elif kind in ("simple_expansion", "expansion"):
             split = self._split(node, raw)
             if split is not None:
                 return split
-        if kind not in _QUOTED and "{" in raw and _BRACES.search(self._skeleton(node, raw)):
+        if kind not in _QUOTED and "{" in raw and has_braces(self._skeleton(node, raw)):
             return self._braced(node, raw)
         return [self._join((node,), raw)]
 
@@ -101,7 +99,7 @@ class WordReader:
     def declared(self, node: Node) -> Word:
         """Return the value that ``export`` and its like give; with braces, each in turn."""
         raw = self._source.text(node).lstrip(_BLANKS)
-        if node.type not in _QUOTED and "{" in raw and _BRACES.search(self._skeleton(node, raw)):
+        if node.type not in _QUOTED and "{" in raw and has_braces(self._skeleton(node, raw)):
             words = self._braced(node, raw)
             values = tuple(dict.fromkeys(text for word in words for text in word.values))
             if len({word.home for word in words}) > 1:
@@ -133,7 +131,7 @@ class WordReader:
         if expanded is None:
             self.visit(node)
             return [Word(raw, ())]
-        return [Word(raw, (text,), bool(_GLOB.search(text)), text[:1] == "~") for text in expanded]
+        return [Word(raw, (text,), is_pattern(text), text[:1] == "~") for text in expanded]
 
     def _split(self, node: Node, raw: str) -> list[Word] | None:
         """Return the words that an unquoted variable becomes, or None when it is not known."""
@@ -142,10 +140,10 @@ class WordReader:
             return None
         if len(known.values) > 1:
             spaced = any(len(text.split()) != 1 for text in known.values)
-            glob = any(map(_GLOB.search, known.values))
+            glob = any(map(is_pattern, known.values))
             return [Word(raw, ())] if spaced else [known._replace(raw=raw, glob=glob)]
         pieces = known.values[0].split()
-        return [Word(raw, (text,), bool(_GLOB.search(text)), known.home) for text in pieces]
+        return [Word(raw, (text,), is_pattern(text), known.home) for text in pieces]
 
     def _plain_variable(self, node: Node) -> Word | None:
         """Return what ``$X`` or ``${X}`` holds; None for every other expansion."""
@@ -197,7 +195,7 @@ class WordReader:
         raw = self._source.text(node)
         if node.type == "word" and _BARE_BLANK.search(raw):
             raise RefusedError("a part of it is not understood")
-        if not quoted and _GLOB.search(raw):
+        if not quoted and is_pattern(raw):
             flags.glob = True
         return _ESCAPED.sub(r"\1", raw) if "\\" in raw else raw
 
@@ -229,7 +227,7 @@ class WordReader:
                 continue
             self._collect(child, parts, flags, quoted=False)
         raw = self._source.text(node)
-        if not flags.glob and "[" in raw and not translated and _GLOB.search(raw):
+        if not flags.glob and "[" in raw and not translated and is_pattern(raw):
             flags.glob = True
 
     def _collect_variable(
@@ -250,7 +248,7 @@ class WordReader:
             return
         if known.home and not parts:
             flags.home = True
-        if not quoted and any(_GLOB.search(text) for text in known.values):
+        if not quoted and any(is_pattern(text) for text in known.values):
             flags.glob = True
         parts.append(known.values[0] if len(known.values) == 1 else known.values)
 
