@@ -73,6 +73,13 @@ def test_every_distribution_of_the_house_is_listed() -> None:
     assert sorted(name for name in found if f"| [{name}](" not in README) == []
 
 
+def test_the_rows_of_a_table_have_as_many_cells_as_its_head() -> None:
+    tables = re.findall(r"(?:^\|.*\n)+", README, re.MULTILINE)
+    for table in tables:
+        head, *rows = table.splitlines()
+        assert [row for row in rows if row.count("|") != head.count("|")] == []
+
+
 def test_output_that_is_not_printed_is_noticed() -> None:
     assert shows("a  b\nother\nc/d\n", "a b\n...d\n")
     assert not shows("c\na\n", "a\nc\n")
