@@ -14,18 +14,18 @@ import pytest
 
 collect_ignore_glob = [] if find_spec("crewai") else ["test_*.py"]
 
-os.environ.update(
-    CREWAI_DISABLE_TELEMETRY="true",
-    CREWAI_DISABLE_TRACKING="true",
-    CREWAI_TESTING="true",
-    CREWAI_TRACING_ENABLED="false",
-    OTEL_SDK_DISABLED="true",
-    OPENAI_API_KEY="none",
-)
-
 HERE = Path(__file__).parent
 
 if find_spec("crewai"):
+    # Before it is imported, and only for a process in which it is.
+    os.environ.update(
+        CREWAI_DISABLE_TELEMETRY="true",
+        CREWAI_DISABLE_TRACKING="true",
+        CREWAI_TESTING="true",
+        CREWAI_TRACING_ENABLED="false",
+        OTEL_SDK_DISABLED="true",
+        OPENAI_API_KEY="none",
+    )
     with warnings.catch_warnings():
         # CrewAI warns of itself while it is imported.
         warnings.simplefilter("ignore")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -27,8 +28,8 @@ def make_collector(request: pytest.FixtureRequest) -> MakeCollector:
 @pytest.fixture(autouse=True)
 def no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave out what the machine that runs the tests has to say."""
-    for variable in ("ENDPOINT", "PROTOCOL", "HEADERS", "TIMEOUT"):
-        monkeypatch.delenv(f"OTEL_EXPORTER_OTLP_{variable}", raising=False)
+    for variable in [name for name in os.environ if name.startswith("OTEL_")]:
+        monkeypatch.delenv(variable)
 
 
 @pytest.fixture
