@@ -242,10 +242,8 @@ def test_what_is_not_installed_is_an_error_at_load(
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == missing else find(name)
     )
-    for name in list(sys.modules):
-        if name.startswith("opentelemetry.exporter") and missing.startswith(
-            "opentelemetry.exporter"
-        ):
+    if missing != "opentelemetry.sdk":
+        for name in [missing, *(name for name in sys.modules if name.startswith(missing))]:
             monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ValueError, match=r"pip install 'hookcore-otel\[otlp\]'"):
         Otel(OtelSettings(setup="otlp"))
