@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hookcore_shell_guard import segments
+from hookcore_shell_guard import _grammar, segments
 from hookcore_shell_guard._braces import has_braces, is_pattern
 
 # The whole meaning in one expression each, which may take a power of the length.
@@ -71,6 +71,14 @@ def test_twice_the_text_takes_twice_the_work(part: str) -> None:
 def test_what_the_grammar_is_slow_at_is_refused_before_it_is_tried(part: str) -> None:
     found = segments(part * (20_000 // len(part)))
     assert (found[-1].unreadable, found[-1].opaque) == (True, "it has too many words")
+
+
+def test_what_takes_the_grammar_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_grammar, "MAX_SECONDS", -1)
+    found = segments("ls; " * 1_000)
+    assert (found[-1].unreadable, found[-1].opaque) == (True, "it takes too long to read")
+    monkeypatch.undo()
+    assert segments("ls; " * 300)[-1].program == "ls"
 
 
 def test_a_long_address_is_read() -> None:

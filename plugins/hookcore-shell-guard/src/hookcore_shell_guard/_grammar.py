@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Sequence
+from time import thread_time
 from typing import TYPE_CHECKING, Final
 
 import tree_sitter_bash
@@ -22,6 +23,9 @@ MAX_PIPES: Final = 1_500
 MAX_FUNCTIONS: Final = 200
 MAX_LOOKED_AT: Final = 1_500_000
 MAX_CLAIMS: Final = 1_000
+SURELY_FAST: Final = 2_000
+MAX_SECONDS: Final = 0.1
+"""The longest that the grammar may work at a command; an honest one takes it a twentieth."""
 
 _LANGUAGE: Final = Language(tree_sitter_bash.language())
 _EXPECTED: Final = {
@@ -64,6 +68,23 @@ class _Local(threading.local):
 _local: Final = _Local()
 
 
+def _parsed(data: bytes) -> Node:
+    parser = _local.parser
+    if len(data) < SURELY_FAST:
+        return parser.parse(data).root_node
+    # What is ambiguous, or no bash, can take the grammar the square of the length.
+    until = thread_time() + MAX_SECONDS
+    try:
+        tree = parser.parse(
+            lambda at, _point: data[at:],
+            progress_callback=lambda _at, _has_error: thread_time() > until,
+        )
+    except ValueError:
+        parser.reset()
+        raise RefusedError("it takes too long to read") from None
+    return tree.root_node
+
+
 class Source:
     """A parsed command.
 
@@ -85,7 +106,7 @@ class Source:
         # it crash. A letter stands in for each; so an offset in bytes is one in characters too.
         plain = text if text.isascii() else _FAR.sub("x", text)
         self.heredocs = scanned.heredocs
-        self.root: Node = _local.parser.parse(plain.encode("ascii")).root_node
+        self.root: Node = _parsed(plain.encode("ascii"))
         if self.root.has_error:
             raise RefusedError("its syntax is not understood")
         if self.root.descendant_count > MAX_NODES:
