@@ -29,8 +29,7 @@ def patch(patches: Patches) -> None:
             if isinstance(event, ToolUsageEvent):
                 error = event.error if isinstance(event, ToolUsageErrorEvent) else None
                 # What began or succeeded since then has another result than the failed one.
-                known = isinstance(error, Exception)
-                _failed.set((event.tool_name, error) if known else None)
+                _failed.set((event.tool_name, error) if isinstance(error, Exception) else None)
             return method(self, source, event)
 
         return emit

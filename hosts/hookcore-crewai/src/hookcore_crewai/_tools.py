@@ -109,10 +109,11 @@ class _Guards:
         after.tool_result, after.raw_tool_result = _as_text(result), result
         after.error = error
         try:
-            return run_after_tool_call_hooks(after)
+            changed: str | None = run_after_tool_call_hooks(after)
         except HookAborted as aborted:
             self._abort = aborted
             raise
+        return changed
 
     def _context(self, name: str, arguments: dict[str, Any], call: Any) -> ToolCallHookContext:
         crew = getattr(self._agent, "crew", None)

@@ -28,7 +28,8 @@ class ToolCallHookContext(CrewContext, ToolCallContext):
 
     __slots__ = ("_result", "crew", "quiet", "raw_tool_result", "task")
 
-    status = error = duration_ms = None
+    status = duration_ms = None
+    error: BaseException | None = None
     entered = False
 
     def __init__(  # noqa: PLR0917 - CrewAI's signature
