@@ -10,31 +10,34 @@ from hookcore_audit import verify
 from hookcore_audit._signing import SigningKey
 
 PROGRAM = """
-import sys
+import itertools, sys
 from pathlib import Path
 from hookcore_audit._chain import Chain
 from hookcore_audit._record import Entry
 from hookcore_audit._signing import SigningKey
 
-folder, secret, name = sys.argv[1:]
+folder, secret, name, most = sys.argv[1:]
 chain = Chain(Path(folder), max_bytes=200_000, keep_files=100, key=SigningKey(secret), every=500)
 print("ready", flush=True)
 sys.stdin.readline()
-for number in range(500):
+for number in itertools.count() if most == "endless" else range(int(most)):
     chain.append([Entry("decision", 1, {"writer": name, "n": number, "tool": "x" * 40})])
     if number == 20:
         print("under way", flush=True)
 """
 
 
-def writers(folder: Path, key: SigningKey, count: int) -> list[subprocess.Popen[str]]:
-    """Start writers that all begin at once."""
+def writers(folder: Path, key: SigningKey, *most: str) -> list[subprocess.Popen[str]]:
+    """Start writers that all begin at once; each writes so many records."""
     command = [sys.executable, "-c", PROGRAM, str(folder), key.secret()]
     started = [
         subprocess.Popen(
-            [*command, str(number)], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*command, str(number), records],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         )
-        for number in range(count)
+        for number, records in enumerate(most)
     ]
     for each in started:
         assert each.stdout is not None
@@ -47,7 +50,7 @@ def writers(folder: Path, key: SigningKey, count: int) -> list[subprocess.Popen[
 
 
 def test_eight_writers_make_one_chain(folder: Path, key: SigningKey) -> None:
-    started = writers(folder, key, 8)
+    started = writers(folder, key, *["500"] * 8)
     for each in started:
         each.communicate()
         assert each.returncode == 0
@@ -63,7 +66,7 @@ def test_eight_writers_make_one_chain(folder: Path, key: SigningKey) -> None:
 
 
 def test_writers_that_are_killed_leave_a_log_that_goes_on(folder: Path, key: SigningKey) -> None:
-    started = writers(folder, key, 4)
+    started = writers(folder, key, "endless", "endless", "500", "500")
     for each in started[:2]:
         assert each.stdout is not None
         assert each.stdout.readline() == "under way\n"
