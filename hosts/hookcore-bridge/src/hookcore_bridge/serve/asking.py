@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from http import HTTPStatus
-from http.client import HTTPConnection
+from http.client import HTTPConnection, HTTPException
 from typing import Final
 
 __all__ = ["get"]
@@ -33,7 +33,7 @@ def get(path: str, what: str) -> bytes:
         what: what is asked, as a path of HTTP.
 
     Raises:
-        OSError: there is no daemon, or it does not answer.
+        OSError: there is no daemon, or it does not answer, or ends while it does.
     """
     connection = _SocketConnection(path)
     try:
@@ -43,5 +43,7 @@ def get(path: str, what: str) -> bytes:
         if answer.status != HTTPStatus.OK:
             raise OSError(f"the daemon answers {answer.status}")
         return body
+    except HTTPException as error:
+        raise ConnectionError(f"the daemon's answer is cut off: {error!r}") from error
     finally:
         connection.close()
