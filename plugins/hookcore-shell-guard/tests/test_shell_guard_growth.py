@@ -74,7 +74,7 @@ def test_what_the_grammar_is_slow_at_is_refused_before_it_is_tried(part: str) ->
 
 
 def test_what_takes_the_grammar_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_grammar, "MAX_SECONDS", -1)
+    monkeypatch.setattr(_grammar, "GRACE", -1)
     found = segments("ls; " * 1_000)
     assert (found[-1].unreadable, found[-1].opaque) == (True, "it takes too long to read")
     monkeypatch.undo()
