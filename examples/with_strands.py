@@ -30,7 +30,7 @@ class Scripted(Model):  # yours is a real one
         pass
 
     def structured_output(self, output_model, prompt, system_prompt=None, **options):
-        raise NotImplementedError
+        raise TypeError("a scripted model answers with texts and tool calls")
 
     async def stream(self, messages, tool_specs=None, system_prompt=None, **options):
         self.sent.append(json.dumps(messages))
