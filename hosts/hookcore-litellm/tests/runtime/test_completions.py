@@ -129,12 +129,10 @@ async def test_an_answer_of_another_kind_is_an_error_that_says_what_to_give(
         await ask()
 
 
+@pytest.mark.parametrize("ask", ["sync", "async"], indirect=True)  # a Router's models are its own
 async def test_hooks_may_take_tools_away_and_name_another_model(
     install: Any, provider: Provider, ask: Any
 ) -> None:
-    if ask.is_routed:
-        pytest.skip("the Router's models are its own")
-
     class Thrifty:
         @hookimpl
         def pre_model_call(self, ctx: ModelCallContext) -> None:
@@ -159,11 +157,10 @@ async def test_a_providers_own_failure_is_litellms_own_error(
     assert recorder.statuses("model_finished") == ["error"]
 
 
+@pytest.mark.parametrize("ask", ["sync router", "async router"], indirect=True)
 async def test_retries_and_fallbacks_of_the_router_are_one_call(
     ask: Any, install: Any, provider: Provider
 ) -> None:
-    if not ask.is_routed:
-        pytest.skip("there is no Router")
     manager, recorder = checked()
     install(manager)
     provider.answers = [500, "all is well"]
@@ -286,9 +283,8 @@ async def test_a_stream_that_is_left_early_ends_the_call(
     assert recorder.statuses("model_finished") == ["cancelled"]
 
 
+@pytest.mark.parametrize("ask", ["async", "async router"], indirect=True)
 async def test_a_cancelled_reader_ends_the_call(ask: Any, install: Any, provider: Provider) -> None:
-    if not ask.is_async:
-        pytest.skip("nothing cancels what has no loop")
     manager, recorder = recorded()
     install(manager)
     provider.holds[3] = threading.Event()
