@@ -228,13 +228,13 @@ async def test_a_stream_that_is_closed_unread_ends_the_call(stream: Any, install
     assert recorder.statuses("model_finished") == ["cancelled"]
 
 
+# The last event of chat completions is no event.
+@pytest.mark.parametrize("form", ["responses", "messages"], indirect=True)
 async def test_who_stops_at_the_last_event_has_read_it_all(
     stream: Any, install: Any, form: Form
 ) -> None:
     manager, recorder = recorded()
     install(manager)
-    if "messages" in form.request("x") and form.library == "openai":
-        pytest.skip("the last event of chat completions is no event")
     opened = await stream.opened("hi")
     last = ("response.completed", "message_stop")
     if stream.awaits:
