@@ -59,6 +59,7 @@ from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer,
 from .host import GROUP as HOSTS_GROUP
 from .installed import InstalledHost, installed_hosts
 from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
+from .replacing import Replacements
 from .runs import arun_stream, run_stream
 from .versions import RuntimeVersionError, require_runtime
 from .watching import when_imported
@@ -101,6 +102,7 @@ __all__ = [
     "PolicyDenied",
     "Registration",
     "Registry",
+    "Replacements",
     "RuntimeVersionError",
     "Scopes",
     "Scoping",

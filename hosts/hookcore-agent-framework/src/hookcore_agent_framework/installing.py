@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
 from typing import Any
 
 from agent_framework._middleware import AgentMiddlewareLayer, ChatMiddlewareLayer
 from agent_framework._tools import FunctionInvocationLayer
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import require_runtime
+from hookcore.hosting import Replacements, require_runtime
 
 from .agents import AgentPart, FunctionPart, middleware
 from .chats import ChatPart
@@ -21,7 +20,7 @@ __all__ = ["install", "uninstall"]
 
 _lock = threading.Lock()
 _state: dict[str, Any] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -43,7 +42,7 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     parts = middleware(hooks)
     with _lock:
         _state["parts"] = parts
-        if not _undo:
+        if not _replaced:
             for owner, name, kind in _SEAMS:
                 _put(owner, name, kind)
     return hooks
@@ -52,8 +51,7 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
 
 
@@ -71,7 +69,7 @@ def _put(owner: Any, name: str, kind: type) -> None:
         return old(self, [*wanted, *own])
 
     setattr(owner, name, pipeline)
-    _undo.append(lambda: setattr(owner, name, old))
+    _replaced.at_end(lambda: setattr(owner, name, old))
 
 
 _SEAMS: tuple[tuple[Any, str, type], ...] = (

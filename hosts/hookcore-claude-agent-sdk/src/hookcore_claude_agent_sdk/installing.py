@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -13,6 +12,7 @@ from claude_agent_sdk._internal.client import InternalClient
 
 from hookcore import HookManager, RunContext, get_manager
 from hookcore.hosting import (
+    Replacements,
     arun_stream,
     current_run,
     denials_outside,
@@ -32,7 +32,7 @@ _SESSION = "_hookcore_session"
 
 _lock = threading.Lock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -54,24 +54,17 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     HOST.declare(hooks)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
+        if not _replaced:
             for owner, name, make in _SEAMS:
-                _put(owner, name, make)
+                _replaced.put(owner, name, make)
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`; sessions that go on stay governed to their end."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
-
-
-def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    old = getattr(owner, name)
-    setattr(owner, name, functools.wraps(old)(make(old)))
-    _undo.append(lambda: setattr(owner, name, old))
 
 
 class RunFailedError(Exception):

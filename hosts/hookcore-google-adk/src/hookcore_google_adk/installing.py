@@ -5,7 +5,6 @@ Nothing of the ADK is imported here: each part is governed when it has been impo
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import Callable
 from contextlib import aclosing
@@ -13,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from hookcore import HookAborted, HookManager, get_manager
-from hookcore.hosting import denials_outside, require_runtime, when_imported
+from hookcore.hosting import Replacements, denials_outside, require_runtime, when_imported
 
 from .host import HOST
 from .runs import judged_run
@@ -23,7 +22,7 @@ __all__ = ["install", "uninstall"]
 
 _lock = threading.RLock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 
 Make = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -48,17 +47,16 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     hooks.add_control_flow(WaitingForPerson)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
+        if not _replaced:
             for module, govern in zip(HOST.modules, (_models, _tools, _runners), strict=True):
-                _undo.append(when_imported(module, govern))
+                _replaced.at_end(when_imported(module, govern))
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
 
 
@@ -141,14 +139,11 @@ def _govern_subclasses(base: Any, makes: dict[str, Make]) -> None:
             govern(cls)
 
     base.__init_subclass__ = classmethod(init_subclass)
-    _undo.append(lambda: delattr(base, "__init_subclass__"))
+    _replaced.at_end(lambda: delattr(base, "__init_subclass__"))
     for derived in base.__subclasses__():
         govern(derived)
 
 
 def _put(owner: Any, name: str, make: Make) -> None:
-    old, is_own = getattr(owner, name), name in vars(owner)
-    governed = functools.wraps(old)(make(old))
-    setattr(governed, _MARK, True)
-    setattr(owner, name, governed)
-    _undo.append(lambda: setattr(owner, name, old) if is_own else delattr(owner, name))
+    _replaced.put(owner, name, make)
+    setattr(getattr(owner, name), _MARK, True)

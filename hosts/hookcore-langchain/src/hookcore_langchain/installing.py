@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import is_inside_tool, require_runtime, when_imported
+from hookcore.hosting import Replacements, is_inside_tool, require_runtime, when_imported
 
 from .host import HOST
 
@@ -35,7 +35,7 @@ _ASKING = (
 """The methods through which a chat model is asked."""
 
 _lock = threading.RLock()
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 _state: dict[str, Any] = {}
 """The manager that governs the process, and the middleware for it."""
 _twins: dict[int, tuple[weakref.ref[Any], Any]] = {}
@@ -63,17 +63,16 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         _state.clear()
         _state["manager"] = hooks
         _twins.clear()
-        if not _undo:
+        if not _replaced:
             for module, govern in zip(HOST.modules, (_models, _nodes, _agents), strict=True):
-                _undo.append(when_imported(module, govern))
+                _replaced.at_end(when_imported(module, govern))
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`; what was made meanwhile stays governed."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
         _twins.clear()
 
@@ -91,24 +90,18 @@ def _hooks() -> Hookcore:
 def _models(module: ModuleType) -> None:
     for name in _ASKING:
         if hasattr(module.BaseChatModel, name):
-            _put(module.BaseChatModel, name, _asking)
+            _replaced.put(module.BaseChatModel, name, _asking)
 
 
 def _nodes(module: ModuleType) -> None:
-    _put(module.ToolNode, "__init__", _tool_node)
+    _replaced.put(module.ToolNode, "__init__", _tool_node)
 
 
 def _agents(module: ModuleType) -> None:
     original = module.create_agent
     governed = _creating(original)
     _exchange(original, governed)
-    _undo.append(lambda: _exchange(governed, original))
-
-
-def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    old, is_own = getattr(owner, name), name in vars(owner)
-    setattr(owner, name, functools.wraps(old)(make(old)))
-    _undo.append(lambda: setattr(owner, name, old) if is_own else delattr(owner, name))
+    _replaced.at_end(lambda: _exchange(governed, original))
 
 
 def _exchange(old: Any, new: Any) -> None:

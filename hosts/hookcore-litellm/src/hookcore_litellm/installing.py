@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import MODEL_POINTS, require_runtime, when_imported
+from hookcore.hosting import MODEL_POINTS, Replacements, require_runtime, when_imported
 
 from .host import HOST
 
@@ -19,7 +19,7 @@ __all__ = ["install", "uninstall"]
 _log = logging.getLogger(__name__)
 _lock = threading.RLock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 _told: set[str] = set()
 
 _CHAT = "chat_completions"
@@ -46,18 +46,17 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     HOST.declare(hooks)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
-            _undo.append(when_imported("litellm", _govern))
+        if not _replaced:
+            _replaced.at_end(when_imported("litellm", _govern))
             # It answers for a Router, and is loaded with the first one.
-            _undo.append(when_imported("litellm.router_rust.core", _govern_router))
+            _replaced.at_end(when_imported("litellm.router_rust.core", _govern_router))
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
 
 
@@ -65,22 +64,16 @@ def _govern(module: ModuleType) -> None:
     from litellm.rust_bridge.dispatch import PublicDispatch
 
     # Names that were imported earlier lead here too.
-    _put(PublicDispatch, "run", _running)
-    _put(PublicDispatch, "arun", _arunning)
+    _replaced.put(PublicDispatch, "run", _running)
+    _replaced.put(PublicDispatch, "arun", _arunning)
     # What is in LiteLLM's own modules asks for these.
-    _put(module.main, "completion", _completing)
-    _put(module.main, "acompletion", _acompleting)
+    _replaced.put(module.main, "completion", _completing)
+    _replaced.put(module.main, "acompletion", _acompleting)
 
 
 def _govern_router(module: ModuleType) -> None:
-    _put(module.RustCore, "completion", functools.partial(_completing, bound=True))
-    _put(module.RustCore, "acompletion", functools.partial(_acompleting, bound=True))
-
-
-def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    old = getattr(owner, name)
-    setattr(owner, name, functools.wraps(old)(make(old)))
-    _undo.append(lambda: setattr(owner, name, old))
+    _replaced.put(module.RustCore, "completion", functools.partial(_completing, bound=True))
+    _replaced.put(module.RustCore, "acompletion", functools.partial(_acompleting, bound=True))
 
 
 def _manager() -> HookManager | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import functools
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -21,6 +20,7 @@ from hookcore import Denied, HookManager, get_manager
 from hookcore.hosting import (
     BodyFailed,
     Handle,
+    Replacements,
     current_run,
     denials_outside,
     require_runtime,
@@ -34,7 +34,7 @@ __all__ = ["install", "uninstall"]
 
 _lock = threading.Lock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 
 _INVOKE = "_invoke_function_tool_with_metadata"
 _FAILED = "maybe_invoke_function_tool_failure_error_function"
@@ -70,24 +70,17 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     HOST.declare(hooks)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
+        if not _replaced:
             for owner, name, make in _SEAMS:
-                _put(owner, name, make)
+                _replaced.put(owner, name, make)
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
-
-
-def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    old = getattr(owner, name)
-    setattr(owner, name, functools.wraps(old)(make(old)))
-    _undo.append(lambda: setattr(owner, name, old))
 
 
 def _model(old: Callable[..., Any]) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from hookcore import HookManager, get_manager
 from hookcore.hosting import (
     MODEL_POINTS,
     Host,
+    Replacements,
     RuntimeVersionError,
     require_runtime,
     when_imported,
@@ -29,7 +30,7 @@ _log = logging.getLogger(__name__)
 _lock = threading.RLock()
 _managers: dict[str, HookManager] = {}
 """The manager that governs each library."""
-_undo: dict[str, list[Callable[[], None]]] = {}
+_replaced: dict[str, Replacements] = {}
 _told: set[tuple[str, str]] = set()
 
 
@@ -89,10 +90,9 @@ def install_anthropic(
 def uninstall() -> None:
     """Undo what was installed."""
     with _lock:
-        for undo in _undo.values():
-            while undo:
-                undo.pop()()
-        _undo.clear()
+        for replaced in _replaced.values():
+            replaced.undo()
+        _replaced.clear()
         _managers.clear()
 
 
@@ -101,10 +101,11 @@ def _install(host: Host, manager: HookManager, *, accept_untested: bool) -> Hook
     host.declare(manager)
     with _lock:
         _managers[host.name] = manager
-        if host.name not in _undo:
-            _undo[host.name] = []
-            end = when_imported(f"{host.runtime}._base_client", functools.partial(_govern, host))
-            _undo[host.name].append(end)
+        if host.name not in _replaced:
+            replaced = _replaced[host.name] = Replacements()
+            replaced.at_end(
+                when_imported(f"{host.runtime}._base_client", functools.partial(_govern, host))
+            )
     return manager
 
 
@@ -112,9 +113,7 @@ def _govern(host: Host, module: ModuleType) -> None:
     seen = functools.partial(_seen, host)
     for name, make in (("SyncAPIClient", governed), ("AsyncAPIClient", governed_async)):
         owner = getattr(module, name)
-        old = owner.request
-        owner.request = functools.wraps(old)(make(old, seen))
-        _undo[host.name].append(functools.partial(setattr, owner, "request", old))
+        _replaced[host.name].put(owner, "request", functools.partial(make, seen=seen))
 
 
 def _seen(host: Host, client: Any, options: Any) -> Callable[[Any], Call] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -12,7 +11,7 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import require_runtime
+from hookcore.hosting import Replacements, require_runtime
 
 from .capability import Hookcore
 from .host import HOST
@@ -21,7 +20,7 @@ __all__ = ["install", "uninstall"]
 
 _lock = threading.Lock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -44,24 +43,20 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     HOST.declare(hooks)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
-            old = Agent.iter
-            Agent.iter = _governed(old)
-            _undo.append(lambda: setattr(Agent, "iter", old))
+        if not _replaced:
+            _replaced.put(Agent, "iter", _governed)
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
 
 
 def _governed(old: Callable[..., Any]) -> Callable[..., Any]:
     # All ways to run an agent come down to this one.
-    @functools.wraps(old)
     @asynccontextmanager
     async def iterate(
         self: Any, *args: Any, capabilities: Any = None, **options: Any

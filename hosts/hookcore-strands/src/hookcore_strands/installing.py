@@ -20,6 +20,7 @@ from hookcore.hosting import (
     TOOL_POINTS,
     Answered,
     Handle,
+    Replacements,
     SplitCalls,
     StartedIn,
     current_run,
@@ -40,7 +41,7 @@ __all__ = ["install", "uninstall"]
 _log = logging.getLogger(__name__)
 _lock = threading.Lock()
 _state: dict[str, HookManager] = {}
-_undo: list[Callable[[], None]] = []
+_replaced = Replacements()
 _stopped: dict[str, tuple[list[BaseException], str | None]] = {}
 """The errors that must stop each run, of which Strands would tell the model, and its parent."""
 _told: set[str] = set()
@@ -70,24 +71,17 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
     hooks.add_control_flow(InterruptException)
     with _lock:
         _state["manager"] = hooks
-        if not _undo:
+        if not _replaced:
             for owner, name, make in _SEAMS:
-                _put(owner, name, make)
+                _replaced.put(owner, name, make)
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
     with _lock:
-        while _undo:
-            _undo.pop()()
+        _replaced.undo()
         _state.clear()
-
-
-def _put(owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-    old = getattr(owner, name)
-    setattr(owner, name, functools.wraps(old)(make(old)))
-    _undo.append(lambda: setattr(owner, name, old))
 
 
 # Models and tools
