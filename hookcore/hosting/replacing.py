@@ -12,7 +12,7 @@ _ABSENT: Any = object()
 
 
 class Replacements:
-    """The replaced functions, in the order in which they were replaced; false when there are none."""
+    """The replaced functions, in their order; false when there are none."""
 
     def __init__(self) -> None:
         self._undo: list[Callable[[], object]] = []
