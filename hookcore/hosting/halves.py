@@ -7,10 +7,11 @@ from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from hookcore_specs import ModelCallContext
+from hookcore_specs import ModelCallContext, ToolCallContext
 
-from ..boundaries.failed import BodyFailed
+from ..boundaries.failed import BodyFailed, gone_on
 from ..dispatch.carrying import UNSET
+from ..dispatch.services import Services
 from ..errors import HookcoreError
 from ..manager import HookManager
 
@@ -45,7 +46,7 @@ class SplitCalls:
 
     def __init__(self, manager: HookManager) -> None:
         self._manager = manager
-        self._open: dict[str, _Split] = {}
+        self._open: dict[str, _Split | _Unheard] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -77,10 +78,15 @@ class SplitCalls:
             Answered: a wrap answered in its place; it has ended.
             ValueError: a call with this id is open.
         """
-        acall = self._manager.acall_tool
+        manager = self._manager
+        if type(arguments) is dict and manager.parts.plans.tools_are_idle:
+            self._refuse_open(call_id)
+            ToolCallContext(tool_name=name, payload=None, call_id=call_id, **fields)
+            self._open[call_id] = _Unheard(manager.parts.services)
+            return arguments
 
         async def run(body: Callable[[Any], Awaitable[Any]]) -> Any:
-            return await acall(name, arguments, body, call_id=call_id, **fields)
+            return await manager.acall_tool(name, arguments, body, call_id=call_id, **fields)
 
         return await self._begin(call_id, run)
 
@@ -201,8 +207,7 @@ class SplitCalls:
     async def _begin(
         self, call_id: str, run: Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]
     ) -> Any:
-        if call_id in self._open:
-            raise ValueError(f"a call with the id {call_id!r} is open: end or abandon it first")
+        self._refuse_open(call_id)
         split = self._open[call_id] = _Split(run)
         begun = False
         try:
@@ -213,7 +218,11 @@ class SplitCalls:
                 self._open.pop(call_id, None)
         return value
 
-    def _taken(self, call_id: str) -> _Split:
+    def _refuse_open(self, call_id: str) -> None:
+        if call_id in self._open:
+            raise ValueError(f"a call with the id {call_id!r} is open: end or abandon it first")
+
+    def _taken(self, call_id: str) -> _Split | _Unheard:
         split = self._open.pop(call_id, None)
         if split is None:
             raise UnknownCallError(
@@ -223,29 +232,56 @@ class SplitCalls:
         return split
 
 
+class _Unheard:
+    """One call that no hook can see."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def end(self, value: Any) -> Any:
+        return value
+
+    async def fail(self, error: Exception) -> Any:
+        if isinstance(error, BodyFailed):
+            return gone_on(error, self._services)
+        raise error
+
+    async def abandon(self) -> None:
+        """Let go of it."""
+
+
 class _Split:
     """One call, in a task of its own that waits for the second half."""
 
     def __init__(self, run: Callable[[Callable[[Any], Awaitable[Any]]], Awaitable[Any]]) -> None:
         loop = asyncio.get_running_loop()
-        self._entered: asyncio.Future[Any] = loop.create_future()
+        #: Done as soon as the body is entered, or the task has ended without it.
+        self._reached: asyncio.Future[None] = loop.create_future()
+        self._is_entered = False
+        self._payload: Any = None
         self._result: asyncio.Future[Any] = loop.create_future()
         self._task = asyncio.ensure_future(run(self._body))
+        self._task.add_done_callback(self._reach)
 
     async def _body(self, payload: Any) -> Any:
-        if self._entered.done():
+        if self._is_entered:
             raise RuntimeError("a call in two halves runs once: no wrap can call it again")
-        self._entered.set_result(payload)
+        self._is_entered, self._payload = True, payload
+        self._reach(self._task)
         return await self._result
+
+    def _reach(self, _: object) -> None:
+        if not self._reached.done():
+            self._reached.set_result(None)
 
     async def begin(self) -> Any:
         try:
-            await asyncio.wait({self._task, self._entered}, return_when=asyncio.FIRST_COMPLETED)
+            await self._reached
         except BaseException:
             await self.abandon()
             raise
         if not self._task.done():
-            return self._entered.result()
+            return self._payload
         raise Answered(self._task.result())
 
     async def end(self, value: Any) -> Any:

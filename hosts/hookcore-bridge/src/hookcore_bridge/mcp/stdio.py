@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+import sys
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from functools import partial
 from typing import Any, BinaryIO, Final
 
@@ -173,7 +174,7 @@ class StdioProxy:
         if isinstance(verdict, Verdict):
             self._deliver(verdict, message, line, sender)
             return
-        task = asyncio.ensure_future(self._delivered(verdict, message, line, sender))
+        task = _started(self._delivered(verdict, message, line, sender))
         self._judging[sender].add(task)
         task.add_done_callback(self._judging[sender].discard)
 
@@ -189,3 +190,11 @@ class StdioProxy:
             self._outlets[sender.other].send(data)
         if verdict.answer is not None:
             self._outlets[sender].send(rpc.write(verdict.answer))
+
+
+def _started(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Return a task; where Python can do it, one that has already worked until it waits."""
+    loop = asyncio.get_running_loop()
+    if sys.version_info >= (3, 12):
+        return asyncio.Task(work, loop=loop, eager_start=True)
+    return loop.create_task(work)
