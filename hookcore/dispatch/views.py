@@ -38,10 +38,13 @@ def watched(value: Any) -> Any:
 
 def _deep(value: Any, other: Callable[[Any], Any]) -> Any:
     kind = type(value)
-    if kind in ATOMS or _is_shared(value):
+    if kind in ATOMS:
         return value
-    if kind in CONTAINERS and not value:
-        return value if kind is tuple or kind is frozenset else kind()
+    if kind in CONTAINERS:
+        if not value:
+            return value if kind is tuple or kind is frozenset else kind()
+    elif _is_shared(value):
+        return value
     if other is not ReadOnly and not isinstance(value, CONTAINERS):
         return value  # the host's object, and no copy of it, is what a host goes on with
     return _Copying(other).copy(value)
@@ -57,25 +60,35 @@ class _Copying:
     def copy(self, value: Any) -> Any:
         """Return a copy of a value, or what stands for an object of the host's."""
         kind = type(value)
-        if kind in ATOMS or _is_shared(value):
+        if kind in ATOMS:
             return value
         known = self._memo.get(id(value), _UNSET)
         if known is not _UNSET:
             return known
+        # What models and tools exchange is first, and its leaves cost no call.
         twin: Any
         if kind is dict:
-            self._memo[id(value)] = twin = {}
-            for key, item in tuple(value.items()):
-                twin[key] = self.copy(item)
+            self._memo[id(value)] = twin = dict(value)
+            for key, item in twin.items():
+                if type(item) not in ATOMS:
+                    twin[key] = self.copy(item)
         elif kind is list:
-            self._memo[id(value)] = twin = []
-            twin.extend(self.copy(item) for item in tuple(value))
-        elif kind in (tuple, set, frozenset):
-            twin = kind(self.copy(item) for item in tuple(value))
-            twin = self._memo.setdefault(id(value), twin)  # it may have led back to itself
+            self._memo[id(value)] = twin = value.copy()
+            for index, item in enumerate(twin):
+                if type(item) not in ATOMS:
+                    twin[index] = self.copy(item)
         else:
-            self._memo[id(value)] = twin = self._object(value)
+            twin = self._other_kind(value)
         return twin
+
+    def _other_kind(self, value: Any) -> Any:
+        if _is_shared(value):
+            return value
+        if (kind := type(value)) in (tuple, set, frozenset):
+            twin = kind(self.copy(item) for item in tuple(value))
+        else:
+            twin = self._object(value)
+        return self._memo.setdefault(id(value), twin)  # it may have led back to itself
 
     def _object(self, value: Any) -> Any:
         if issubclass(kind := type(value), ReadOnly):
