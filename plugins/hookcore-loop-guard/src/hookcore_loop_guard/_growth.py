@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -19,7 +18,7 @@ class _Part(NamedTuple):
 
     kind: str
     length: int
-    digest: bytes
+    digest: int
 
 
 class _Last(NamedTuple):
@@ -64,7 +63,7 @@ class Growth:
 
     def _part(self, value: Any) -> _Part:
         if isinstance(value, str):
-            return _Part("text", len(value), _digest(value))
+            return _Part("text", len(value), hash(value))
         length = len(value) if isinstance(value, list) else 0
         return _Part(type(value).__name__, length, self._digests.of(value))
 
@@ -72,11 +71,7 @@ class Growth:
         length = before.length
         if isinstance(value, str):
             is_longer = before.kind == "text" and _LEAST <= length < len(value)
-            return is_longer and _digest(value[:length]) == before.digest
+            return is_longer and hash(value[:length]) == before.digest
         if not isinstance(value, list) or before.kind != type(value).__name__:
             return False
         return 0 < length < len(value) and self._digests.of(value[:length]) == before.digest
-
-
-def _digest(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

@@ -28,15 +28,15 @@ class Entry:
         struck: whether it was noticed to be a repetition.
     """
 
-    key: bytes
+    key: int
     call_id: str | None
-    result: bytes | None = None
+    result: int | None = None
     struck: bool = False
 
     @property
-    def outcome(self) -> bytes:
+    def outcome(self) -> int:
         """The digest of the result; the same for all calls that had none, being denied."""
-        return self.result or b""
+        return self.result or 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class History:
         self._growth.take_back()
         self.strikes -= last.struck
 
-    def ended(self, call_id: str | None, result: bytes) -> None:
+    def ended(self, call_id: str | None, result: int) -> None:
         """Remember the result of a call."""
         for entry in reversed(self._calls):
             if entry.result is None and entry.call_id == call_id:
@@ -93,7 +93,7 @@ class History:
                 return
 
     def repetition(
-        self, key: bytes, tool: str, arguments: Mapping[str, Any], *, polls: bool
+        self, key: int, tool: str, arguments: Mapping[str, Any], *, polls: bool
     ) -> Seen | None:
         """Return what a call repeats, before it is remembered.
 
@@ -120,16 +120,16 @@ class History:
             return Seen(f"arguments that grew in {grown + 1} calls in a row", None)
         return None
 
-    def _same(self, key: bytes) -> int:
+    def _same(self, key: int) -> int:
         """Return how many calls at the end are the same, with the same result."""
-        count, outcome = 0, b""
+        count, outcome = 0, 0
         for entry in reversed(self._calls):
             if entry.key != key or (count and self._settings.results and entry.outcome != outcome):
                 break
             count, outcome = count + 1, entry.outcome
         return count
 
-    def _cycles(self, key: bytes, period: int) -> bool:
+    def _cycles(self, key: int, period: int) -> bool:
         """Tell whether this call ends a cycle of so many calls."""
         calls, results = self._calls, self._settings.results
         needed = period * self._settings.cycle - 1

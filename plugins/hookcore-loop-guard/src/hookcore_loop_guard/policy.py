@@ -91,7 +91,7 @@ class LoopGuard:
             told = f"loop-guard: {seen.what} (strike {history.strikes})"
             if step != "warn":
                 # Else the denied call would end the row of those that it repeats.
-                entry.result = b"" if seen.like is None else seen.like.outcome
+                entry.result = 0 if seen.like is None else seen.like.outcome
             if step == "stop":
                 history.stopped = told
         if step == "warn":
