@@ -75,4 +75,6 @@ def _fits(key: str, value: Any) -> bool:
         )
     if key in _NUMBERS:
         return isinstance(value, int) and value > 0
+    if key == "rules":
+        return isinstance(value, dict) and not value
     return isinstance(value, dict if key == "settings" else bool)

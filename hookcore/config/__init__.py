@@ -13,6 +13,7 @@ from .model import (
     Origin,
     PluginConfig,
     RecordConfig,
+    RuleConfig,
     Trust,
     Verify,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Origin",
     "PluginConfig",
     "RecordConfig",
+    "RuleConfig",
     "Trust",
     "Verify",
     "layer_files",

@@ -32,6 +32,7 @@ _ORDERED: dict[str, tuple[Any, ...]] = {
 # What holds where nobody says anything; a policy may let pass by itself, and no bundle may make it.
 _UNSAID = {"required": False, "mode": "enforce", "on_error": "deny"}
 _OPTION = len(("plugins", "NAME", "key"))
+_RULE = len(("plugins", "NAME", "rules", "RULE", "key"))
 
 
 def asks_for_bundle(layer: Layer) -> bool:
@@ -118,7 +119,7 @@ def _enabled_by(
     table: Mapping[str, Any], origins: Mapping[KeyPath, Origin], path: KeyPath
 ) -> Origin | None:
     """Return who enabled the plugin whose options a path is one of, which might undo that."""
-    if path[0] != "plugins" or len(path) != _OPTION or path[-1] == "priority":
+    if path[0] != "plugins" or not _is_option(path) or path[-1] == "priority":
         return None
     enabled = (*path[:2], "enabled")
     return origins.get(enabled) if _at(table, enabled) is True else None
@@ -134,10 +135,15 @@ def _at(table: Mapping[str, Any], path: KeyPath) -> Any:
 def _is_weaker(path: KeyPath, before: Any, after: Any) -> bool:
     if isinstance(before, dict) and after == {}:
         return False
-    is_option = path[0] != "plugins" or len(path) == _OPTION
+    is_option = path[0] != "plugins" or _is_option(path)
     order = _ORDERED.get(path[-1]) if is_option else None
     if before is None and is_option:
         before = _UNSAID.get(path[-1])
     if order is not None and before in order and after in order:
         return order.index(after) < order.index(before)
     return before != after or isinstance(before, bool) != isinstance(after, bool)
+
+
+def _is_option(path: KeyPath) -> bool:
+    """Tell whether a key of a plugin's table is hookcore's own, and none of its settings."""
+    return len(path) == _OPTION or (len(path) == _RULE and path[2] == "rules")

@@ -25,6 +25,7 @@ __all__ = [
     "Origin",
     "PluginConfig",
     "RecordConfig",
+    "RuleConfig",
     "Settled",
     "Trust",
     "Verify",
@@ -83,6 +84,17 @@ class ConfigFile:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleConfig:
+    """The operator's table about one rule of a plugin."""
+
+    mode: Mode = "enforce"
+    rollout: float | None = None
+    """The percentage of runs in which it is enforced; it is monitored in the others."""
+    expires: date | None = None
+    """The last day on which it is in force, in UTC."""
+
+
+@dataclass(frozen=True, slots=True)
 class PluginConfig:
     """The operator's table about one plugin; None leaves the choice to the plugin's author.
 
@@ -102,6 +114,8 @@ class PluginConfig:
     points: tuple[str, ...] | None = None
     tools: tuple[str, ...] | None = None
     agents: tuple[str, ...] | None = None
+    rules: dict[str, RuleConfig] = field(default_factory=dict)
+    """The tables of single rules, by the names that its denials have."""
     settings: dict[str, Any] = field(default_factory=dict)
 
     def has_expired(self) -> bool:

@@ -42,6 +42,7 @@ __all__ = [
     "LogTable",
     "PluginTable",
     "RecordTable",
+    "RuleTable",
     "TelemetryTable",
     "TrustTable",
     "validate",
@@ -130,6 +131,24 @@ class TrustTable(_Table):
     )
 
 
+class RuleTable(_Table):
+    """``[plugins.NAME.rules.RULE]``: whether one rule of a plugin is in force."""
+
+    mode: Mode = Field(
+        default="enforce", description="Monitor records what the rule would stop, and lets it pass."
+    )
+    rollout: float | None = Field(
+        default=None,
+        ge=0,
+        le=100,
+        allow_inf_nan=False,
+        description="The percentage of runs in which it is enforced; it is monitored in others.",
+    )
+    expires: Day | None = Field(
+        default=None, description="The last day on which it is in force, in UTC."
+    )
+
+
 class PluginTable(_Table):
     """``[plugins.NAME]``: whether and how one plugin acts."""
 
@@ -160,6 +179,10 @@ class PluginTable(_Table):
     )
     agents: Patterns | None = Field(
         default=None, description="The only agents for which it acts; globs."
+    )
+    rules: dict[Annotated[str, Field(min_length=1)], RuleTable] = Field(
+        default_factory=dict[str, RuleTable],
+        description="Single rules, by the names that the plugin's denials have.",
     )
     settings: dict[str, Any] = Field(
         default_factory=dict[str, Any],

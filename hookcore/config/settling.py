@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .days import day_of
-from .model import ConfigFile, LogConfig, PluginConfig, RecordConfig, Settled
+from .model import ConfigFile, LogConfig, PluginConfig, RecordConfig, RuleConfig, Settled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,5 +63,15 @@ def _plugin(table: Mapping[str, Any]) -> PluginConfig:
         if key in values:
             values[key] = float(values[key])
     values["expires"] = day_of(values.get("expires"))
+    values["rules"] = {name: _rule(said) for name, said in values.get("rules", {}).items()}
     plugin = PluginConfig(**values)
     return replace(plugin, enabled=False) if plugin.has_expired() else plugin
+
+
+def _rule(table: Mapping[str, Any]) -> RuleConfig:
+    rollout = table.get("rollout")
+    return RuleConfig(
+        mode=table.get("mode", "enforce"),
+        rollout=None if rollout is None else float(rollout),
+        expires=day_of(table.get("expires")),
+    )

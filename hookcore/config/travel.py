@@ -16,6 +16,7 @@ from .settling import settled
 
 if TYPE_CHECKING:
     from ..trust.lockfile import LockEntry
+    from .model import LogConfig, PluginConfig, RecordConfig, RuleConfig
 
 __all__ = ["Config"]
 
@@ -110,28 +111,29 @@ def _lock(config: Config) -> dict[str, Any] | None:
 def _table(config: Config) -> dict[str, Any]:
     plugins = {
         name: {
-            key: list(value) if isinstance(value, tuple) else value
-            for key in plugin.__slots__
-            if (value := getattr(plugin, key)) is not None
+            **_said(plugin),
+            "rules": {rule: _said(about) for rule, about in plugin.rules.items()},
         }
         for name, plugin in config.plugins.items()
-    }
-    log = {key: getattr(config.log, key) for key in config.log.__slots__}
-    record = {
-        key: value
-        for key in config.record.__slots__
-        if (value := getattr(config.record, key)) is not None
     }
     table = {
         "hooks": {"enabled": config.enabled, "verify": config.verify},
         "plugins": plugins,
         "telemetry": {"track_mutations": config.telemetry_track_mutations},
         "trust": {"project": config.trust_project},
-        "log": log,
-        "record": record,
+        "log": _said(config.log),
+        "record": _said(config.record),
     }
     tagged = _tagged(table)
     return cast("dict[str, Any]", tagged)
+
+
+def _said(table: PluginConfig | RuleConfig | LogConfig | RecordConfig) -> dict[str, Any]:
+    return {
+        key: list(value) if isinstance(value, tuple) else value
+        for key in table.__slots__
+        if (value := getattr(table, key)) is not None
+    }
 
 
 def _tagged(value: Any) -> Any:

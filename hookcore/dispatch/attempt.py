@@ -13,7 +13,7 @@ from .answers import abort_of, denial_of, log_failure, settle
 from .contexts import view_of
 from .copying import Snapshot, copy_payload
 from .records import Records
-from .services import Services
+from .services import Services, observed_denials
 
 __all__ = ["Attempt"]
 
@@ -85,6 +85,7 @@ class Attempt:
 
     def passed(self, *, replaced: bool) -> None:
         """Record that the hook came to its end."""
+        self._note_rules(passed=True)
         changed = replaced or (not self.hook.gate and self.changed())
         record = self.records.note(self.hook, "modify" if changed else "allow", self.started)
         if changed:
@@ -103,10 +104,18 @@ class Attempt:
             self.records.note(self.hook, "error", self.started, failure=failure, effect="applied")
             raise error
         self.view.payload = self.before
+        self._note_rules(passed=False)
         if isinstance(error, HookAborted) and self.hook.spec.kind is not Kind.OBSERVE:
             self._denied(error)
         else:
             self._failed(error)
+
+    def _note_rules(self, *, passed: bool) -> None:
+        """Record what the rules that are only monitored would have stopped."""
+        if self.hook.monitored_rules:
+            told = observed_denials(self.hook)
+            for record, denial in self.records.note_rules(self.hook, told, passed=passed):
+                self._trace(record, denial)
 
     def _note_edits(self) -> None:
         # What a hook edited in place before it failed or aborted stays.

@@ -176,7 +176,7 @@ class Plan:
         self._by_agent = any(hook.by_agent for hook in ordered)
         # A hook may rename the tool, and the gates of the new name then judge: the engine's work.
         self._regated = any(hook.gate and hook.by_tool for hook in ordered)
-        self._partial = tuple(hook for hook in ordered if hook.rollout is not None)
+        self._partial = tuple(hook for hook in ordered if hook.by_run)
         self._cache: dict[Any, Chain | None] = {}
         #: Whether any of them is async; without one there is no compiled loop to be awaited.
         self.has_async = any(hook.asynchronous for hook in ordered)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timezone
 from time import perf_counter
 from typing import Any
@@ -55,6 +56,34 @@ class Records:
             self.modified = True
         elif verdict in ("error", "timeout"):
             self.errors += 1
+        return record
+
+    def note_rules(
+        self, hook: Hook, denied: Mapping[str, HookAborted], *, passed: bool
+    ) -> list[tuple[HookRecord, HookAborted]]:
+        """Add what the rules of a hook came to that are only monitored.
+
+        Args:
+            hook: the hook, which has run.
+            denied: what they would have stopped, by rule.
+            passed: whether it came to its end, so that the others would have stopped nothing.
+
+        Returns:
+            The records of denials, each with the denial.
+        """
+        told = []
+        for rule in sorted(hook.monitored_rules if passed else denied):
+            denial = denied.get(rule)
+            verdict: Verdict = "allow" if denial is None else "deny"
+            record = self._note_rule(
+                HookRecord(hook.plugin, hook.name, verdict, "observed", 0.0, None, rule)
+            )
+            if denial is not None:
+                told.append((record, denial))
+        return told
+
+    def _note_rule(self, record: HookRecord) -> HookRecord:
+        self.list.append(record)
         return record
 
     def skip(self, hook: Hook) -> None:

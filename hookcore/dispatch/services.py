@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from hookcore_specs import HookContext, HookDispatchedEvent, HookRecord, Kind
-from hookcore_specs._runtime import HOOK, STATES, Frame, hook_of
+from hookcore_specs import HookAborted, HookContext, HookDispatchedEvent, HookRecord, Kind
+from hookcore_specs._runtime import ACTIVE, HOOK, STATES, Frame, hook_of
 
 from ..errors import BackgroundLoopError
+from ..hooks.hook import Hook
 from ..later import logger
 from ..prompting import Prompter
 from ..waiting.asking import HumanInput
@@ -18,7 +19,7 @@ from ..waiting.requests import Steps, drive
 from ..waiting.workers import Workers
 from .states import Asked, RunStates, States
 
-__all__ = ["Emit", "Services", "Tracer"]
+__all__ = ["Emit", "Services", "Tracer", "observed_denials"]
 
 Tracer = Callable[[str, HookRecord, "BaseException | None", Any, Any], None]
 Emit = Callable[[Callable[[], HookDispatchedEvent]], "Steps | None"]
@@ -98,6 +99,16 @@ class Services:
             states = frame[STATES] = States()
         return states
 
+    def enforces(self, frame: Frame, denial: HookAborted) -> bool:
+        """Return whether the hook of a frame is to raise a denial; note one that is monitored."""
+        hook = hook_of(frame)
+        if not isinstance(hook, Hook) or hook.rules is None or denial.rule is None:
+            return True
+        if denial.rule in hook.monitored_rules:
+            self._own_states(frame).observed.append((hook.original, denial))
+            return False
+        return denial.rule not in hook.expired_rules
+
     def ask_human(self, frame: Frame, ctx: HookContext, prompt: str, default_message: str) -> str:
         """Ask a person for the hook that runs in a frame.
 
@@ -135,3 +146,10 @@ class Services:
                 hook.name,
                 spec.name,
             )
+
+
+def observed_denials(hook: Hook) -> dict[str, HookAborted]:
+    """Return what the rules of the hook that has just run would have stopped, by rule."""
+    frame = ACTIVE.get()
+    states: States | None = None if frame is None else frame[STATES]
+    return {} if states is None else states.observed_by(hook)

@@ -9,6 +9,7 @@ from typing import Any
 
 from hookcore_specs import HookAborted, HookContext
 
+from ..hooks.hook import Hook
 from .copying import Snapshot
 
 __all__ = ["Asked", "RunStates", "States"]
@@ -44,17 +45,25 @@ class Asked:
 class States:
     """The state dicts of one run or one dispatch: one for each plugin, and a shared one."""
 
-    __slots__ = ("asked", "by_plugin", "shared")
+    __slots__ = ("asked", "by_plugin", "observed", "shared")
 
     def __init__(self) -> None:
         self.by_plugin: dict[object, dict[str, Any]] = {}
         self.shared: dict[str, Any] = {}
         #: The hooks that asked a person in this dispatch, each with the payload that it left.
         self.asked: list[Asked] = []
+        #: The denials by rules that are only monitored, each with the hook that would have denied.
+        self.observed: list[tuple[Hook, HookAborted]] = []
 
     def of(self, plugin: object) -> dict[str, Any]:
         """Return the dict of one plugin; the same one each time."""
         return self.by_plugin.setdefault(plugin, {})
+
+    def observed_by(self, hook: Hook) -> dict[str, HookAborted]:
+        """Return a hook's denials by rules that are only monitored, by rule; they are told once."""
+        mine = {str(denial.rule): denial for by, denial in self.observed if by is hook.original}
+        self.observed = [one for one in self.observed if one[0] is not hook.original]
+        return mine
 
     def note_answer(self, ctx: HookContext) -> None:
         """Note what the last hook to ask left: its answer is good for that."""

@@ -15,6 +15,7 @@ from .dialect import Dialect
 from .options import DEFAULT_PRIORITY, OperatorOptions
 from .points import PointSpec
 from .rollout import is_chosen
+from .rules import Rules
 from .validation import is_async
 
 __all__ = ["MOST_HELD", "Hook", "HookInfo", "PluginDefaults"]
@@ -23,6 +24,9 @@ Form = Literal["yield", "stream", "await"]
 
 MOST_HELD = 8192
 """The most characters of a stream that a window holds back; what needs more is buffered."""
+
+
+_MOST_TWINS = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +65,13 @@ class Hook:
         "_agent_tests",
         "_monitored",
         "_tool_tests",
+        "_twins",
         "asynchronous",
         "awaited_as_it_is",
         "call",
         "dialect",
         "distribution",
+        "expired_rules",
         "form",
         "gate",
         "info",
@@ -73,6 +79,7 @@ class Hook:
         "key",
         "label",
         "monitor",
+        "monitored_rules",
         "name",
         "offload",
         "on_error",
@@ -81,6 +88,7 @@ class Hook:
         "plain",
         "plugin",
         "rollout",
+        "rules",
         "source",
         "spec",
         "stream",
@@ -133,6 +141,12 @@ class Hook:
         self.monitor = operator.mode == "monitor"
         #: The percentage of runs in which it is enforced; None for all.
         self.rollout = None if self.monitor else operator.rollout
+        #: What the operator says of single rules; None where that is nothing.
+        self.rules = Rules(plugin, operator.rules) if operator.rules else None
+        #: The rules that are only monitored in the run at hand, and those that are over.
+        self.monitored_rules: frozenset[str] = frozenset()
+        self.expired_rules: frozenset[str] = frozenset()
+        self._twins: dict[Any, Hook] = {}
         self.on_error: OnError = _on_error(options, defaults, operator)
         stands_around = self.wrapper or spec.kind is Kind.WRAP or spec.kind is Kind.COLLECT
         self.timeout = (
@@ -155,14 +169,22 @@ class Hook:
         self.original: Hook = self
         self._monitored: Hook | None = None
         called_as_it_is = not (
-            self.wrapper or self.asynchronous or self.monitor or self.timeout is not None
+            self.wrapper
+            or self.asynchronous
+            or self.monitor
+            or self.timeout is not None
+            or self.rules is not None
         )
         #: Whether a compiled loop may call it; one that is offloaded, where no event loop waits.
         self.is_looped = called_as_it_is
         self.plain = called_as_it_is and not (self.gate or self.offload)
         #: Whether an async host only has to call it, and await what it may return.
         self.awaited_as_it_is = not (
-            self.wrapper or self.offload or self.monitor or self.timeout is not None
+            self.wrapper
+            or self.offload
+            or self.monitor
+            or self.timeout is not None
+            or self.rules is not None
         )
         self.info = self._describe(priority=priority, scoped=scoped, tools=tools, agents=agents)
 
@@ -194,16 +216,36 @@ class Hook:
             twin = copy.copy(self)
             twin.monitor, twin.plain, twin.is_looped = True, False, False
             twin.awaited_as_it_is = False
+            twin._twins = {}
             self._monitored = twin
         return self._monitored
 
+    @property
+    def by_run(self) -> bool:
+        """True when the run decides what of the hook is enforced."""
+        return self.rollout is not None or self.rules is not None
+
     def in_run(self, ctx: HookContext) -> Hook:
         """Return the hook as it acts in a context's run: monitored outside of its rollout."""
-        if self.rollout is None or is_chosen(
-            self.plugin, ctx.run_id or ctx.session_id, self.rollout
-        ):
+        if self.rollout is None and self.rules is None:
             return self
-        return self.monitored()
+        run = ctx.run_id or ctx.session_id
+        chosen = self.rollout is None or is_chosen(self.plugin, run, self.rollout)
+        hook = self if chosen else self.monitored()
+        return hook if self.rules is None else hook._under(*self.rules.in_run(run))
+
+    def _under(self, monitored: frozenset[str], expired: frozenset[str]) -> Hook:
+        """Return the same hook with some of its rules put apart; the same object each time."""
+        if not monitored and not expired:
+            return self
+        twin = self._twins.get((monitored, expired))
+        if twin is None:
+            if len(self._twins) >= _MOST_TWINS:
+                self._twins.clear()
+            twin = copy.copy(self)
+            twin.monitored_rules, twin.expired_rules = monitored, expired
+            self._twins[monitored, expired] = twin
+        return twin
 
     @property
     def by_tool(self) -> bool:

@@ -21,6 +21,7 @@ from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
 from .points import PointSpec, PointTable
+from .rules import check_rules
 from .validation import Candidate, check_candidate
 
 __all__ = ["Record", "Registry"]
@@ -131,6 +132,7 @@ class Registry:
             raise RegistrationError(
                 f"{where} has no hooks: mark its functions with @hookimpl or @on", plugin
             )
+        check_rules(plugin, operator.rules, where)
         for other in alone:
             self.remove(other)
         self._register(record, wanted)

@@ -85,8 +85,7 @@ def load_into(
         logger.warning("%s", broken)
     problems = []
     for name, options in sorted(config.plugins.items()):
-        expiry = told_expiry(config, name)
-        if expiry is not None and name not in but:
+        for expiry in () if name in but else told_expiry(config, name):
             logger.warning("%s", expiry)
         if not options.enabled or name in but:
             continue
@@ -179,8 +178,12 @@ def _add(register: Register, plugin: object, source: PluginSource, options: Plug
 
 def operator_options(options: PluginConfig) -> OperatorOptions:
     """Return what an operator's table says of a plugin's hooks."""
-    from ..hooks.options import OperatorOptions
+    from ..hooks.options import OperatorOptions, RuleOptions
 
+    rules = {
+        name: RuleOptions(about.mode, about.rollout, about.expires)
+        for name, about in options.rules.items()
+    }
     return OperatorOptions(
         mode=options.mode,
         on_error=options.on_error,
@@ -191,6 +194,7 @@ def operator_options(options: PluginConfig) -> OperatorOptions:
         agents=options.agents,
         required=options.required,
         rollout=options.rollout,
+        rules=rules,
     )
 
 

@@ -48,6 +48,11 @@ class VerdictSum(NamedTuple):
     milliseconds: float
     """Of all of them together."""
 
+    @property
+    def is_of_rule(self) -> bool:
+        """True for a rule that is only monitored; its hook's own verdict is told beside it."""
+        return bool(self.rule) and self.effect == "observed" and not self.milliseconds
+
 
 def count_anew(connection: sqlite3.Connection) -> None:
     """Stand in for the counts that an older version of hookcore did not write."""

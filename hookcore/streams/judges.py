@@ -253,6 +253,14 @@ class _OneOfEach(Records):
             known.error, known.rule = record.error, record.rule
         return known
 
+    def _note_rule(self, record: HookRecord) -> HookRecord:
+        for known in self.list:
+            if (known.plugin, known.hook, known.rule) == (record.plugin, record.hook, record.rule):
+                if known.effect == "observed" and record.verdict == "deny":
+                    known.verdict = "deny"
+                return known
+        return super()._note_rule(record)
+
     def note_again(self, hook: Hook, started: float) -> None:
         """Note that a hook let something pass unchanged."""
         known = self._of.get((hook.plugin, hook.name))

@@ -146,14 +146,15 @@ def register_configured(
         distribution: the distribution that it seems to come from; None for none.
         version: the version of that distribution.
         options: what the table says: ``mode``, ``on_error``, ``priority``, ``timeout``, ``points``,
-            ``tools``, ``agents``.
+            ``tools``, ``agents``, ``rollout``, and ``rules`` with a table for each rule.
 
     Returns:
         The plugin's name.
     """
-    from ..hooks.options import OperatorOptions
+    from ..hooks.options import OperatorOptions, RuleOptions
 
-    operator = OperatorOptions(**options)
+    rules = {rule: RuleOptions(**table) for rule, table in options.pop("rules", {}).items()}
+    operator = OperatorOptions(**options, rules=rules)
     return manager.register_configured(
         plugin, name, distribution=distribution, version=version, operator=operator
     )

@@ -180,6 +180,7 @@ class HookLayer:
 
     def done(self, *, changed: bool) -> None:
         """Record a hook that came to its end."""
+        self._note_rules(passed=True)
         self.run.records.note(self.hook, "modify" if changed else "allow", self.started)
 
     def refuse(self, error: BaseException) -> None:
@@ -199,12 +200,18 @@ class HookLayer:
                 hook, "error", self.started, failure=describe_failure(error), effect="applied"
             )
             raise error
+        self._note_rules(passed=False)
         if isinstance(error, HookAborted):
             run.records.note(hook, "deny", self.started, rule=error.rule)
             if not hook.monitor:
                 self._end(abort_of(hook, error))
             return
         self._failed(error)
+
+    def _note_rules(self, *, passed: bool) -> None:
+        if self.hook.monitored_rules:
+            denied = self.run.states.observed_by(self.hook)
+            self.run.records.note_rules(self.hook, denied, passed=passed)
 
     def _failed(self, error: BaseException) -> None:
         hook = self.hook
@@ -257,7 +264,7 @@ def answered(hook: Hook, value: Any) -> Any:
     if type(value) is Replace:
         value = value.value
     elif type(value) is Abort:
-        raise HookAborted(value.reason, value.source, value.message)
+        raise HookAborted(value.reason, value.source, value.message, value.rule)
     kind = value if isinstance(value, type) else type(value)
     if issubclass(kind, (Abort, HookAborted, Replace)):
         raise WrongResultError(

@@ -26,7 +26,11 @@ class HookRecord:
     error: str | None = None
     """The exception's class and place, never its text."""
     rule: str | None = None
-    """The rule that denied, as the policy's settings name it; None where the policy names none."""
+    """The rule that denied, as the policy's settings name it; None where the policy names none.
+
+    A rule that is only monitored has a record of its own, before its hook's: ``observed``, ``deny``
+    or ``allow`` as the rule would have it, with no duration.
+    """
 
 
 class _Made:

@@ -23,6 +23,8 @@ ATTEMPTS = [
     {"plugins": {"acme": {"points": ["session_start"]}}},
     {"plugins": {"acme": {"tools": ["nothing"]}}},
     {"plugins": {"acme": {"agents": ["nobody"]}}},
+    {"plugins": {"acme": {"rules": {"no-rm": {"mode": "monitor"}}}}},
+    {"plugins": {"acme": {"rules": {"no-rm": {"expires": "2020-01-01"}}}}},
     {"plugins": {"acme": {"settings": {"deny": []}}}},
     {"plugins": {"acme": {"settings": {"allow": ["*"]}}}},
     {"hooks": {"enabled": False}},

@@ -281,3 +281,46 @@ def test_a_tool_cannot_be_named_so_that_it_forges_a_line(machine: Any) -> None:
     summary = machine.hookctl("log", "--summary").out
     assert not any(line.startswith("2031") for line in summary.splitlines())
     assert r"ls\n2031-01-01" in summary
+
+
+RULED = """
+from hookcore import HookAborted, hookimpl
+
+class Plugin:
+    rule_names = ("no-rm", "late")
+
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx):
+        denial = HookAborted("no", rule="no-rm")
+        if ctx.tool_name == "rm" and ctx.enforces(denial):
+            raise denial
+"""
+
+
+def test_a_rule_is_tried_out_in_monitor_mode(machine: Any) -> None:
+    machine.install("guard", RULED)
+    apart = (
+        "[plugins.guard.rules.no-rm]\nmode = 'monitor'\n[plugins.guard.rules.late]\nrollout = 0\n"
+    )
+    machine.user.write_text(f"[log]\nenabled = true\n[plugins.guard]\nenabled = true\n{apart}")
+    manager = machine.load()
+    for tool in ["ls"] * 999 + ["rm"]:
+        ctx = ToolCallContext(tool_name=tool, payload={}, run_id="r")
+        manager.dispatch("pre_tool_call", ctx)
+    writer = writer_of(manager)
+    assert writer is not None
+    assert writer.flush(10)
+    told = machine.hookctl("log", "--summary", "--json").json
+    assert [(row["plugin"], row["calls"], row["allow"]) for row in told["plugins"]] == [
+        ("guard", 1000, 1000)
+    ]
+    assert [(one["rule"], one["would_deny"], one["quiet"]) for one in told["monitored"]] == [
+        ("late", 0, True),
+        ("no-rm", 1, False),
+    ]
+    assert told["would_have_stopped"] == [
+        {"plugin": "guard", "point": "pre_tool_call", "tool": "rm", "rule": "no-rm", "count": 1}
+    ]
+    out = machine.hookctl("log", "--summary").out
+    assert "rule late of guard is quiet in monitor mode (1000 calls): enforce it" in out
+    assert "rule no-rm of guard is in monitor mode: of 1000 calls it would have stopped 1" in out

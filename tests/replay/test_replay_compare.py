@@ -37,6 +37,8 @@ from hookcore import HookAborted, hookimpl
 
 
 class Policy:
+    rule_names = ("listed",)
+
     class Settings(BaseModel):
         deny: list[str] = []
         word: str = "not allowed"
@@ -47,7 +49,9 @@ class Policy:
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx):
         if ctx.tool_name in self.settings.deny:
-            raise HookAborted(f"{ctx.tool_name} is {self.settings.word}")
+            denial = HookAborted(f"{ctx.tool_name} is {self.settings.word}", rule="listed")
+            if ctx.enforces(denial):
+                raise denial
 """
 Replay = Callable[..., Any]
 
@@ -202,3 +206,16 @@ def test_junit_has_a_case_for_each_run_and_stays_well_formed(
 def test_differences_are_written_as_notes_too(replay: Replay, other: Path) -> None:
     out = replay("--against", other.name, "--output-format", "github").out
     assert "::newly stopped: stopped by rules at step 6 pre_tool_call send" in out
+
+
+def test_a_rule_that_is_monitored_in_one_configuration_stops_nothing_there(
+    replay: Replay, folder: Path
+) -> None:
+    file = folder / "hookcore.toml"
+    write(file, ["delete"])
+    (folder / "other.toml").write_text(file.read_text())
+    file.write_text(f"{file.read_text()}[plugins.rules.rules.listed]\nmode = 'monitor'\n")
+    told = replay("--against", "other.toml", "--json").json["comparison"]
+    assert told["counts"] == {"newly-aborted": 0, "no-longer-aborted": 1, "changed": 0}
+    (found,) = replay("--json").json["findings"]
+    assert (found["verdict"], found["effect"], found["rule"]) == ("deny", "observed", "listed")

@@ -44,8 +44,7 @@ def check_switches(config: Config) -> Iterator[Diagnosis]:
             "hookctl list, and hookctl enable NAME",
         )
     for name in sorted(config.plugins):
-        expiry = told_expiry(config, name)
-        if expiry is not None:
+        for expiry in told_expiry(config, name):
             fix = "set a later day there, or take the table out"
             yield warning("expiry", name, expiry.partition(": ")[2], fix)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
-from ..summary import summarise, tallies, verdict_on
+from ..monitored import verdict_on
+from ..summary import summarise, tallies
 from .shape import Page, plain, state
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from hookcore.log.reading import Filter, Log
 
-    from ..summary import Tally
+    from ..tally import Tally
     from .shape import Moment
 
 __all__ = ["MOST_EVENTS", "logged"]
@@ -107,7 +108,9 @@ def _totals(
     yield "stopped", outcomes.get("aborted", 0), "stopped"
     yield "changed", outcomes.get("modified", 0), "changed"
     yield "failed", sum(tally.failures for tally in found.values()), "failed"
-    if would := sum(tally.would["deny"] for tally in found.values()):
+    if would := sum(
+        tally.would["deny"] + sum(tally.rule_stops.values()) for tally in found.values()
+    ):
         yield "would stop", would, "would stop"
     if dropped := summary["dropped"]:
         yield "dropped", dropped, ""

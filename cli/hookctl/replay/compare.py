@@ -99,7 +99,7 @@ def compared(before: Ledger, after: Ledger) -> Comparison:
 
     A place is a step of a run at a point. It is newly stopped where only this configuration stops
     it, not stopped any more where only the other one does, and changed otherwise where their
-    plugins, verdicts, reasons or changes are others.
+    plugins, verdicts, reasons or changes are others. What is only monitored stops nothing.
 
     Args:
         before: the replay under the other configuration.
@@ -144,7 +144,8 @@ def _differences(before: list[str], after: list[str]) -> Iterator[Difference]:
 
 
 def _stopping(findings: list[dict[str, Any]]) -> dict[str, Any] | None:
-    return next((finding for finding in findings if finding["stops"]), None)
+    stopping = (one for one in findings if one["stops"] and one["effect"] != "observed")
+    return next(stopping, None)
 
 
 def _told(finding: dict[str, Any]) -> tuple[Any, ...]:

@@ -58,7 +58,7 @@ def judgements(changes: Iterable[Change], stopped_by: BaseException | None) -> l
 
 def _summed(plugin: str, changes: list[Change]) -> Judgement:
     """Put the hooks of one plugin together: the gravest verdict, the first and the last payload."""
-    gravest = max(changes, key=lambda change: _RANK.get(change.verdict, 0))
+    gravest = max(changes, key=_gravity)
     reasons = dict.fromkeys(change.reason for change in changes if change.reason)
     return Judgement(
         plugin=plugin,
@@ -68,8 +68,13 @@ def _summed(plugin: str, changes: list[Change]) -> Judgement:
         stops=any(map(_stops, changes)),
         before=changes[0].before,
         after=changes[-1].after,
-        rule=next(filter(None, map(_rule, changes)), None),
+        rule=_rule(gravest) or next(filter(None, map(_rule, changes)), None),
     )
+
+
+def _gravity(change: Change) -> tuple[int, bool]:
+    """Return how grave a verdict is; what was done is graver than what was only observed."""
+    return _RANK.get(change.verdict, 0), change.effect == "applied"
 
 
 def _rule(change: Change) -> str | None:

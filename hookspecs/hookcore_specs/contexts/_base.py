@@ -98,6 +98,22 @@ class HookContext:
         state: dict[str, Any] = self._own_state[kind]
         return state
 
+    def enforces(self, denial: HookAborted) -> bool:
+        """Return whether a denial is to be raised; ask before each that names a rule.
+
+        It is not where the operator lets that rule be monitored, which is recorded, or where the
+        rule has expired: then go on, and judge by the next rule. A plugin that asks tells the names
+        of its rules as ``rule_names``.
+
+        Args:
+            denial: what would be raised; its ``rule`` decides.
+        """
+        frame = _runtime.own_frame()
+        if frame is None or denial.rule is None:
+            return True
+        host: _runtime.ContextHost = frame[_runtime.HOST]
+        return host.enforces(frame, denial)
+
     def request_human_input(self, prompt: str, default_message: str = _DEFAULT_PROMPT) -> str:
         """Ask a person through the manager's prompter and return the answer, stripped.
 

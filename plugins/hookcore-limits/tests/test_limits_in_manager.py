@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import Denied, HookAborted, HookManager, ModelCallContext, ModelResponse, hookimpl
-from hookcore.testing import register_configured
+from hookcore.testing import recorded, register_configured
 from hookcore_limits import Limits, LimitsSettings
 
 MESSAGES: list[Any] = [{"role": "user", "content": "hi"}]
@@ -584,3 +584,38 @@ def test_an_agent_whose_name_cannot_be_read_is_no_agent() -> None:
 def test_another_spelling_of_a_model_has_no_price() -> None:
     manager = money(cost=0.0)
     assert isinstance(call(manager, model="FREE"), Denied)
+
+
+@pytest.mark.parametrize(
+    ("settings", "rule"),
+    [
+        ({"rates": [{"per": ["global"], "limit": "1/hour", "calls": "model"}]}, "rates[0]"),
+        ({"budgets": [budget(tokens=1000)]}, "budgets[0]"),
+        (
+            {
+                "budgets": [{"per": ["tenant"], "cost": 1.0}],
+                "prices": {"other": {"input": 1, "output": 1}},
+            },
+            "budgets[0]",
+        ),
+    ],
+)
+def test_a_denial_names_its_rule(settings: dict[str, Any], rule: str) -> None:
+    manager = memory(**settings)
+    with recorded(manager) as events:
+        for _ in range(2):
+            call(manager)
+    denied = [r.rule for event in events for r in event.records if r.verdict == "deny"]
+    assert set(denied) == {rule}
+
+
+def test_a_rate_that_is_only_monitored_leaves_calls_to_the_others() -> None:
+    manager = HookManager()
+    rates = [{"per": ["global"], "limit": "1/hour"}, {"per": ["global"], "limit": "3/day"}]
+    limits = Limits(LimitsSettings.model_validate({"rates": rates}))
+    register_configured(manager, limits, "limits", rules={"rates[0]": {"mode": "monitor"}})
+    with recorded(manager) as events:
+        assert [tool(manager) for _ in range(4)] == [True, True, True, False]
+    told = [(r.verdict, r.effect, r.rule) for r in events[-1].records]
+    assert told == [("deny", "observed", "rates[0]"), ("deny", "applied", "rates[1]")]
+    assert limits.stats().denied == 1

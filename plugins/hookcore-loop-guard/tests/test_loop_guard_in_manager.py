@@ -19,7 +19,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
-from hookcore.testing import register_configured
+from hookcore.testing import recorded, register_configured
 from hookcore_loop_guard import LoopGuard, LoopGuardSettings
 
 Call = tuple[str, dict[str, Any], Any]
@@ -337,3 +337,44 @@ def test_a_hook_called_by_hand_works() -> None:
 def test_without_a_strike_a_model_call_goes_on() -> None:
     manager = guarded()
     assert manager.call_model([], lambda _: ModelResponse("x")).content == "x"
+
+
+@pytest.mark.parametrize(
+    ("calls", "rule"),
+    [
+        (same(4), "same"),
+        ([("a", {}, 1), ("b", {}, 1)] * 3, "cycle"),
+        ([("w", {"text": "x" * (20 + n)}, n) for n in range(8)], "grow"),
+        ([("poll", {}, 1)] * 50, "poll_limit"),
+    ],
+)
+def test_a_denial_names_the_setting_that_says_so(calls: list[Call], rule: str) -> None:
+    manager = guarded(**DENY, poll=["poll"])
+    with recorded(manager) as events, manager.run():
+        for each in calls:
+            call(manager, *each)
+    assert [r.rule for event in events for r in event.records if r.verdict == "deny"] == [rule]
+
+
+def test_what_follows_a_stop_names_the_rule_that_stopped_the_run() -> None:
+    manager = guarded(steps=["stop"])
+    with recorded(manager) as events, manager.run():
+        for each in [*same(4), ("other", {}, 1)]:
+            call(manager, *each)
+        manager.call_model([], lambda _: ModelResponse(""), on_denied="return")
+    assert [r.rule for event in events for r in event.records if r.verdict == "deny"] == [
+        "same"
+    ] * 3
+
+
+def test_a_rule_that_is_only_monitored_stops_no_repetition() -> None:
+    manager = HookManager()
+    guard = LoopGuard(LoopGuardSettings(steps=("stop",)))
+    register_configured(manager, guard, rules={"same": {"mode": "monitor"}})
+    with recorded(manager) as events, manager.run():
+        answers = [call(manager, *each) for each in same(6)]
+        cycled = [call(manager, *each) for each in [("a", {}, 1), ("b", {}, 1)] * 3]
+    assert answers == ["a.txt"] * 6
+    assert isinstance(cycled[-1], Denied)
+    observed = [r for event in events for r in event.records if r.effect == "observed"]
+    assert [r.rule for r in observed if r.verdict == "deny"] == ["same"] * 3

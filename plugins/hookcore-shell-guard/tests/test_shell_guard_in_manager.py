@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager
+from hookcore.testing import recorded, register_configured
 from hookcore_shell_guard import ShellGuard, ShellGuardSettings
 
 
@@ -136,3 +137,32 @@ def test_a_failure_denies() -> None:
 def test_the_entry_point_is_found() -> None:
     (found,) = entry_points(group="hookcore.plugins", name="shell-guard")
     assert found.load() is ShellGuard
+
+
+@pytest.mark.parametrize(
+    ("values", "command", "rule", "then"),
+    [
+        ({}, "sudo ls", "preset careful", None),
+        ({}, "sudo ls && $X", "preset careful", "opaque"),
+        ({}, "$X a", "opaque", None),
+        (
+            {"rules": [{"effect": "deny", "program": "sudo"}]},
+            "sudo ls",
+            "rules[0]",
+            "preset careful",
+        ),
+        ({"on_match": "ask"}, "sudo ls", "preset careful", None),
+    ],
+)
+def test_a_rule_that_is_only_monitored_leaves_a_command_to_the_others(
+    values: dict[str, Any], command: str, rule: str, then: str | None
+) -> None:
+    host = HookManager()
+    guard = ShellGuard(ShellGuardSettings.model_validate(values))
+    assert rule in guard.rule_names
+    register_configured(host, guard, rules={rule: {"mode": "monitor"}})
+    with recorded(host) as events:
+        host.call_tool("Bash", {"command": command}, lambda _: "done", on_denied="return")
+    first, last = events[0].records
+    assert (first.verdict, first.effect, first.rule) == ("deny", "observed", rule)
+    assert last.rule == then

@@ -16,6 +16,7 @@ from hookcore import (
     hookimpl,
     hookspec,
 )
+from hookcore.testing import recorded, register_configured
 from hookcore_tool_policy import ToolPolicy, ToolPolicySettings
 
 
@@ -189,3 +190,55 @@ def test_a_host_that_offers_no_tools_misses_nothing() -> None:
     made = manager(deny=["delete_*"])
     made.declare(["pre_tool_call"])
     assert [hook.plugin for hook in made.hooks("pre_tool_call")] == ["tool-policy"]
+
+
+ETC = {"effect": "deny", "tools": ["read"], "arguments": {"path": "^/etc"}, "name": "no-etc"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "rule", "tool", "path", "then"),
+    [
+        ({"deny": ["read", "rm"], "rules": []}, "deny:read", "read", "a", "done"),
+        ({"rules": [ETC]}, "no-etc", "read", "/etc", "done"),
+        ({"allow": ["ls"]}, "default", "read", "a", "done"),
+        ({"allow": ["ls"], "rules": [ETC]}, "no-etc", "read", "/etc", "default"),
+        ({"deny": ["read"], "ask": ["re*"]}, "deny:read", "read", "a", "ask:re*"),
+        ({"ask": ["read"]}, "ask:read", "read", "a", "done"),
+    ],
+)
+def test_a_rule_that_is_only_monitored_leaves_a_call_to_the_others(
+    settings: dict[str, Any], rule: str, tool: str, path: str, then: str
+) -> None:
+    host = HookManager()
+    policy = ToolPolicy(ToolPolicySettings.model_validate(settings))
+    assert rule in policy.rule_names
+    register_configured(host, policy, rules={rule: {"mode": "monitor"}})
+    with recorded(host) as events:
+        answer = host.call_tool(tool, {"path": path}, Body(), on_denied="return")
+    first, last = events[0].records
+    assert (first.verdict, first.effect, first.rule) == ("deny", "observed", rule)
+    assert (answer if last.verdict == "allow" else last.rule) == then
+
+
+def test_a_monitored_rule_keeps_no_tool_from_being_offered() -> None:
+    policy = ToolPolicy(ToolPolicySettings(deny=["rm"]))
+    host = HookManager()
+    host.add_hookspecs(Offering)
+    register_configured(host, policy, rules={"deny:rm": {"mode": "monitor"}})
+    host.dispatch("tool_offered", ToolCallContext(tool_name="rm"))
+
+
+def test_a_call_whose_tool_has_no_name_is_denied_whatever_is_monitored() -> None:
+    host = HookManager()
+    policy = ToolPolicy(ToolPolicySettings(default="deny"))
+    register_configured(host, policy, rules={"default": {"mode": "monitor"}})
+    assert host.call_tool("read", {}, Body()) == "done"
+    with pytest.raises(HookAborted) as caught:
+        host.call_tool("x" * 300, {}, Body())
+    assert caught.value.rule == "name"
+
+
+@pytest.mark.parametrize("name", ["default", "name"])
+def test_no_rule_is_called_like_what_no_rule_decides(name: str) -> None:
+    with pytest.raises(ValueError, match="which stands for what no rule decides"):
+        ToolPolicySettings.model_validate({"rules": [{**ETC, "name": name}]})

@@ -55,7 +55,7 @@ def test_a_rule_s_own_reason_is_the_reason() -> None:
 @pytest.mark.parametrize(
     ("settings", "rule"),
     [
-        ({"deny": ["delete_*"]}, 'deny[0] ("delete_*")'),
+        ({"deny": ["delete_*"]}, "deny:delete_*"),
         ({"rules": [DELETE]}, "rules[0]"),
         ({"rules": [{**DELETE, "name": "no-deletes"}]}, "no-deletes"),
         ({"rules": [{**DELETE, "effect": "allow", "arguments": {"path": "^/srv"}}]}, "rules[0]"),

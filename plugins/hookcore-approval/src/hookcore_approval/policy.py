@@ -110,13 +110,13 @@ class Approval:
     def _draft(self, ctx: ToolCallContext, *, asker: str) -> Draft:
         tool, cwd = ctx.tool_name, ctx.attributes.get("cwd")
         if not isinstance(tool, str) or not 0 < len(tool) <= _LONGEST_NAME:
-            self._deny("the call names no tool, or one of a length that no tool has")
+            self._deny("the call names no tool, or one of a length that no tool has", "call")
         if not isinstance(ctx.tool_input, dict):
-            self._deny("the arguments are no table")
+            self._deny("the arguments are no table", "call")
         try:
             digest = call_digest(tool, ctx.tool_input, cwd if isinstance(cwd, str) else None)
         except NoCanonicalFormError as error:
-            self._deny(str(error))
+            self._deny(str(error), "call")
         scope = self._scope(ctx)
         return Draft(
             binding=binding_of(digest, scope),
@@ -151,7 +151,7 @@ class Approval:
             HookAborted: it is not.
         """
         if ctx.dry_run or self._requests is None:
-            self._deny("a person would be asked here, and nobody is in a dry run")
+            self._deny("a person would be asked here, and nobody is in a dry run", "dry-run")
         if self._credits.take(draft.binding, ctx.call_id, draft.asker):
             return
         requests = self._requests
@@ -168,9 +168,9 @@ class Approval:
             if claim.state == "pending" and self._settings.wait_s:
                 claim = self._wait(requests, draft, claim)
         except StoreAwayError as error:
-            self._deny(f"the store is away ({error})")
+            self._deny(f"the store is away ({error})", "store")
         except TooManyError as error:
-            self._deny(str(error))
+            self._deny(str(error), "too-many")
         if claim.state != "taken":
             self._refuse(claim)
         self._credits.give(draft.binding, ctx.call_id, draft.asker)
@@ -231,6 +231,7 @@ class Approval:
                 source=_NAME,
                 message=f"A person has to approve this call first ({request}). Make exactly the "
                 "same call again when it is approved.",
+                rule="waiting",
             )
         if claim.state == "denied":
             by = one_line(", ".join(claim.by))
@@ -238,6 +239,7 @@ class Approval:
                 f"approval: {request} was denied by {by}",
                 source=_NAME,
                 message=f"A person has denied this call ({request}). Do not make it again.",
+                rule="denied",
             )
         why = "was used by another call" if claim.by else "expired"
         raise HookAborted(
@@ -245,14 +247,16 @@ class Approval:
             source=_NAME,
             message=f"The approval of this call {why} ({request}). Make the call again to ask "
             "for another one.",
+            rule="used" if claim.by else "expired",
         )
 
     @staticmethod
-    def _deny(why: str) -> NoReturn:
+    def _deny(why: str, rule: str) -> NoReturn:
         raise HookAborted(
             f"approval: {why}",
             source=_NAME,
             message="This call needs a person's approval, and it cannot be asked for now.",
+            rule=rule,
         )
 
 

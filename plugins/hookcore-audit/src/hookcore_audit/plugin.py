@@ -74,7 +74,10 @@ class Audit:
             if why is not None:
                 self._writer.wake()  # it may be over by the next call
                 raise HookAborted(
-                    f'audit: {why} and when_away is "deny"', source="audit", message=_MESSAGE
+                    f'audit: {why} and when_away is "deny"',
+                    source="audit",
+                    message=_MESSAGE,
+                    rule="when_away",
                 )
 
     @hookimpl

@@ -61,6 +61,7 @@ class Asking:
                     f'limits: the store is away ({error}) and when_away is "deny"',
                     source="limits",
                     message="This cannot be checked at the moment; try again later.",
+                    rule="store",
                 ) from None
             self._counter.add("unchecked")
             return None if self._local is None else (question(self._local), self._local)

@@ -45,14 +45,14 @@ class Ledger:
         """Tell whether a call was let through before: a gate is asked again after a change."""
         return self._holds.has(ctx)
 
-    def reserve(self, ctx: ModelCallContext) -> tuple[str, str] | None:
+    def reserve(self, ctx: ModelCallContext) -> HookAborted | None:
         """Hold what a call may use.
 
         Args:
             ctx: the call.
 
         Returns:
-            Why the call is denied, for operators and for models; None when it is let through.
+            The denial of the call; None when it is let through.
 
         Raises:
             HookAborted: its model has no price, or the store is away.
@@ -119,9 +119,14 @@ class Ledger:
                 _log.warning("limits: %s: %s of %s are used or reserved", budget.where, *told)
 
 
-def _full(budget: Budget, share: Share, answer: Reserved) -> tuple[str, str]:
+def _full(budget: Budget, share: Share, answer: Reserved) -> HookAborted:
     spent, held, asked, cap = map(
         budget.told, (answer.spent, answer.held, share.amount, answer.cap)
     )
     told = f"{spent} spent, {held} reserved, {asked} asked, {cap} allowed"
-    return f"limits: {budget.where}: {told}", "The budget for this is used up."
+    return HookAborted(
+        f"limits: {budget.where}: {told}",
+        source="limits",
+        message="The budget for this is used up.",
+        rule=budget.name,
+    )

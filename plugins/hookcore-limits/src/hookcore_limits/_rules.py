@@ -27,7 +27,7 @@ class CountedRate:
     """A rate: where it stands, what it counts, how often.
 
     Args:
-        where: its place in the settings.
+        name: its place in the settings.
         rule: it.
         limit: the calls that it allows.
         seconds: the window's length.
@@ -35,12 +35,17 @@ class CountedRate:
         tools: the tools that it is about; None for all.
     """
 
-    where: str
+    name: str
     rule: RateRule
     limit: int
     seconds: int
     key: Callable[[Any], str]
     tools: NamePatterns | None
+
+    @property
+    def where(self) -> str:
+        """Its place, and what it counts apart, as operators read it."""
+        return f"{self.name} ({','.join(self.rule.per)})"
 
     def of(self, ctx: Any) -> Rate:
         """Return the counter of a call."""
@@ -56,8 +61,7 @@ def rates_of(rules: Sequence[RateRule], calls: str, scopes: Scopes) -> list[Coun
         limit, seconds = parse_rate(rule.limit)
         key = scopes.keys(("rate", calls, str(seconds), *sorted(rule.tools)), rule.per)
         tools = None if rule.tools == ("*",) else NamePatterns(rule.tools)
-        where = f"rates[{at}] ({','.join(rule.per)})"
-        found.append(CountedRate(where, rule, limit, seconds, key, tools))
+        found.append(CountedRate(f"rates[{at}]", rule, limit, seconds, key, tools))
     return found
 
 
@@ -83,7 +87,7 @@ class Budget:
     """A budget: where it stands, of what, how much.
 
     Args:
-        where: its place in the settings.
+        name: its place in the settings.
         rule: it.
         cap: tokens, or millionths of the currency.
         seconds: the length of its period; 0 for none.
@@ -91,12 +95,18 @@ class Budget:
         prices: what tokens cost, for a budget of money.
     """
 
-    where: str
+    name: str
     rule: BudgetRule
     cap: int
     seconds: int
     key: Callable[[Any], str]
     prices: Prices | None
+
+    @property
+    def where(self) -> str:
+        """Its place, and who has one each, as operators read it."""
+        unit = "" if self.prices is None else ".cost"
+        return f"{self.name}{unit} ({','.join(self.rule.per)})"
 
     def share(self, ctx: Any) -> Share:
         """Return what a call takes in advance.
@@ -143,6 +153,7 @@ class Budget:
                 f"limits: {self.where} needs prices for every model; none for {name}",
                 source="limits",
                 message="This model cannot be used here.",
+                rule=self.name,
             )
         return price
 
@@ -157,8 +168,7 @@ def budgets_of(settings: LimitsSettings, scopes: Scopes) -> list[Budget]:
         unit = "cost" if is_money else "tokens"
         key = scopes.keys(("budget", unit, rule.every or ""), rule.per)
         seconds = PERIODS[rule.every] if rule.every else 0
-        where = f"budgets[{at}] ({','.join(rule.per)})"
-        if is_money:
-            where = f"budgets[{at}].cost ({','.join(rule.per)})"
-        found.append(Budget(where, rule, cap, seconds, key, prices if is_money else None))
+        found.append(
+            Budget(f"budgets[{at}]", rule, cap, seconds, key, prices if is_money else None)
+        )
     return found

@@ -76,6 +76,11 @@ class Limits:
         named = (pattern for rate in self._tool_rates for pattern in rate.rule.tools)
         return [pattern for pattern in dict.fromkeys(named) if pattern != "*"]
 
+    @property
+    def rule_names(self) -> list[str]:
+        """The rates, which the operator may have monitored one by one."""
+        return [rate.name for rate in (*self._tool_rates, *self._model_rates)]
+
     def stats(self) -> Stats:
         """Return what has happened so far."""
         return replace(self._counter.stats, under_way=self._ledger.under_way)
@@ -139,7 +144,8 @@ class Limits:
         self._count(self._model_rates, ctx)
         denied = self._ledger.reserve(ctx)
         if denied is not None:
-            raise self._denial(*denied)
+            self._counter.add("denied")
+            raise denied
 
     def _settle(self, ctx: ModelCallContext) -> None:
         if not ctx.dry_run:
@@ -160,16 +166,24 @@ class Limits:
         hit = None if answered is None else answered[0]
         if hit is None:
             return
-        rate, seconds = rates[hit.place], max(1, math.ceil(hit.wait_s))
-        unit = "second" if seconds == 1 else "seconds"
-        raise self._denial(
-            f"limits: {rate.where} reached: {rate.rule.limit}; free again in {seconds} s",
-            f"Too many calls; wait {seconds} {unit}.",
-        )
-
-    def _denial(self, reason: str, message: str) -> HookAborted:
+        rate = rates[hit.place]
+        denial = _reached(rate, max(1, math.ceil(hit.wait_s)))
+        if not ctx.enforces(denial):
+            # A call that is denied is counted nowhere; this one is made.
+            self._count([other for other in rates if other is not rate], ctx)
+            return
         self._counter.add("denied")
-        return HookAborted(reason, source=_NAME, message=message)
+        raise denial
+
+
+def _reached(rate: CountedRate, seconds: int) -> HookAborted:
+    unit = "second" if seconds == 1 else "seconds"
+    return HookAborted(
+        f"limits: {rate.where} reached: {rate.rule.limit}; free again in {seconds} s",
+        source=_NAME,
+        message=f"Too many calls; wait {seconds} {unit}.",
+        rule=rate.name,
+    )
 
 
 class _OutsideLimits(Limits):

@@ -46,10 +46,12 @@ class Seen:
     Args:
         what: it, in words.
         like: the call that is made again; None where each one differs.
+        rule: the setting that says so.
     """
 
     what: str
     like: Entry | None
+    rule: str
 
 
 class History:
@@ -67,6 +69,8 @@ class History:
         self._growth = Growth(digests)
         self.strikes = 0
         self.stopped = ""
+        #: The setting by which it was stopped.
+        self.stopped_by = ""
 
     def add(self, entry: Entry) -> None:
         """Remember a call that is about to be made."""
@@ -109,15 +113,19 @@ class History:
         same = self._same(key) + 1 if least else 0
         if same and same >= least:
             how = " with the same result" if settings.results else ""
-            return Seen(f"the same call for the {_th(same)} time{how}", self._calls[-1])
+            return Seen(
+                f"the same call for the {_th(same)} time{how}",
+                self._calls[-1],
+                "poll_limit" if polls else "same",
+            )
         if polls:
             return None
         for period in range(2, settings.max_period + 1 if settings.cycle else 0):
             if self._cycles(key, period):
                 what = f"a cycle of {period} calls for the {_th(settings.cycle)} time"
-                return Seen(what, self._calls[-period])
+                return Seen(what, self._calls[-period], "cycle")
         if settings.grow and grown >= settings.grow - 1:
-            return Seen(f"arguments that grew in {grown + 1} calls in a row", None)
+            return Seen(f"arguments that grew in {grown + 1} calls in a row", None, "grow")
         return None
 
     def _same(self, key: int) -> int:

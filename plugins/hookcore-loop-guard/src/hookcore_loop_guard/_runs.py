@@ -42,14 +42,14 @@ class Runs:
         history: History = state["history"]
         return history
 
-    def stopped(self, ctx: HookContext) -> str:
-        """Return why the run of a call was stopped; an empty text for one that was not."""
+    def stopped(self, ctx: HookContext) -> tuple[str, str]:
+        """Return why the run of a call was stopped, and by what; nothing where it was not."""
         history: Any = None
         if ctx.run_id is None:
             history = self._sessions.get(str(ctx.session_id))
         elif ctx.state.get("messages") == self._messages.get(str(ctx.session_id), 0):
             history = ctx.state.get("history")
-        return "" if history is None else history.stopped
+        return ("", "") if history is None else (history.stopped, history.stopped_by)
 
     def spoken_to(self, ctx: HookContext) -> None:
         """Begin the histories of a session anew."""

@@ -51,6 +51,7 @@ class LoopGuard:
     priority: ClassVar[int] = 20
 
     def __init__(self, settings: LoopGuardSettings) -> None:
+        self._settings = settings
         self._steps = settings.steps
         self._digests = Digests(settings.ignore)
         self._runs = Runs(settings, self._digests)
@@ -59,6 +60,17 @@ class LoopGuard:
         self._remembered: Callable[[str], bool] = lru_cache(_NAMES_KEPT)(self._is_poll)
         self._lock = threading.Lock()
         self._process = os.getpid()
+
+    @property
+    def rule_names(self) -> list[str]:
+        """The settings that tell repetitions, which the operator may have monitored one by one."""
+        numbers = {
+            "same": self._settings.same,
+            "cycle": self._settings.cycle,
+            "grow": self._settings.grow,
+            "poll_limit": self._settings.poll_limit,
+        }
+        return [name for name, number in numbers.items() if number]
 
     @hookimpl(gate=True)
     def pre_tool_call(self, ctx: ToolCallContext) -> None:
@@ -77,7 +89,7 @@ class LoopGuard:
             history = self._runs.of(ctx)
             if history is None:
                 return
-            _refuse(history.stopped, _TO_THE_USER)
+            _refuse(history.stopped, _TO_THE_USER, history.stopped_by)
             history.take_back(ctx.call_id)
             polls = any(map(self._polled, (tool, *tool_aliases(ctx))))
             given = arguments if isinstance(arguments, Mapping) else {}
@@ -89,15 +101,18 @@ class LoopGuard:
             history.strikes += 1
             step = self._steps[min(history.strikes, len(self._steps)) - 1]
             told = f"loop-guard: {seen.what} (strike {history.strikes})"
+            message = _TO_THE_MODEL if step == "deny" else _TO_THE_USER
+            if step != "warn" and not ctx.enforces(_denial(told, message, seen.rule)):
+                return  # only monitored: the next one is told, too
             if step != "warn":
                 # Else the denied call would end the row of those that it repeats.
                 entry.result = 0 if seen.like is None else seen.like.outcome
             if step == "stop":
-                history.stopped = told
+                history.stopped, history.stopped_by = told, seen.rule
         if step == "warn":
             _log.warning("%s: in run %s, tool %a", told, ctx.run_id, tool[:_LONGEST_KEPT])
             return
-        _refuse(told, _TO_THE_MODEL if step == "deny" else _TO_THE_USER)
+        _refuse(told, message, seen.rule)
 
     # The first of its kind: what others make of a result is not always the same.
     @hookimpl(tryfirst=True)
@@ -125,8 +140,8 @@ class LoopGuard:
             HookAborted: the run was stopped.
         """
         with self._alone():
-            stopped = self._runs.stopped(ctx)
-        _refuse(stopped, _TO_THE_USER)
+            stopped, rule = self._runs.stopped(ctx)
+        _refuse(stopped, _TO_THE_USER, rule)
 
     @hookimpl
     def message_received(self, ctx: MessageContext) -> None:
@@ -151,6 +166,10 @@ class LoopGuard:
         return self._polls is not None and self._polls.matches(tool)
 
 
-def _refuse(reason: str, message: str) -> None:
+def _refuse(reason: str, message: str, rule: str) -> None:
     if reason:
-        raise HookAborted(reason, source=_NAME, message=message)
+        raise _denial(reason, message, rule)
+
+
+def _denial(reason: str, message: str, rule: str) -> HookAborted:
+    return HookAborted(reason, source=_NAME, message=message, rule=rule)

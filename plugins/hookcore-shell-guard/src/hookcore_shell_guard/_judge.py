@@ -12,6 +12,8 @@ from ._rules import Rule
 from .commands import Segment, Word
 from .presets import PresetName, preset_named
 
+OPAQUE: Final = "opaque"
+"""The name of what decides about commands that cannot be known."""
 _SHOWN: Final = re.compile(r"[\w.+@:\[-]{1,40}")
 _SUBCOMMANDS: Final = names(
     "git docker podman npm pnpm yarn pip pip3 uv cargo go kubectl helm terraform gh aws poetry "
@@ -34,7 +36,7 @@ class Verdict(NamedTuple):
     effect: Literal["deny", "ask"]
     reason: str
     message: str
-    rule: str = "opaque"
+    rule: str = OPAQUE
 
 
 class Policy(NamedTuple):
@@ -45,12 +47,14 @@ class Policy(NamedTuple):
         rules: the operator's rules.
         on_match: what happens to what a preset forbids.
         opaque: what happens to what cannot be known.
+        passed: the names of presets and rules that stop nothing, since they are only monitored.
     """
 
     presets: Sequence[PresetName]
     rules: Sequence[Rule]
     on_match: Literal["deny", "ask"]
     opaque: Literal["deny", "ask"]
+    passed: frozenset[str] = frozenset()
 
     def judge(self, segments: Sequence[Segment], place: Place) -> Verdict | None:
         """Return the worst verdict on the segments of a command; None lets it through.
@@ -72,7 +76,7 @@ class Policy(NamedTuple):
         matching = [rule for rule in self.rules if rule.matches(segment)]
         for effect in ("deny", "ask"):
             for rule in matching:
-                if rule.effect == effect:
+                if rule.effect == effect and rule.where not in self.passed:
                     return _ruled(rule, effect, where)
         allowed = any(rule.effect == "allow" for rule in matching) and not segment.unreadable
         for name in self.presets:
@@ -95,20 +99,29 @@ class Policy(NamedTuple):
                 passes = judge is not None and judge(segment, place) is None
                 return None if passes else self._opaque(segment, name, where)
             found = preset.program(segment, place)
-        return self._found(found, name, where) if found is not None else None
+        if found is None or preset_rule(name) in self.passed:
+            return None
+        return self._found(found, name, where)
 
     def _found(self, found: Finding, preset: str, where: str) -> Verdict:
         reason = f"preset {preset}: a segment {found.what}"
         message = f"{where} {found.what}. {found.advice}"
-        return Verdict(self.on_match, reason, message, f"preset {preset}")
+        return Verdict(self.on_match, reason, message, preset_rule(preset))
 
-    def _opaque(self, segment: Segment, preset: str, where: str) -> Verdict:
+    def _opaque(self, segment: Segment, preset: str, where: str) -> Verdict | None:
+        if OPAQUE in self.passed:
+            return None
         reason = f"preset {preset}: opaque: {segment.opaque}"
         if segment.unreadable:
             message = f"the command could not be read: {segment.opaque}. {_UNREADABLE}"
         else:
             message = f"{where} cannot be judged: {segment.opaque}. {_UNKNOWN}"
         return Verdict(self.opaque, reason, message)
+
+
+def preset_rule(preset: str) -> str:
+    """Return the name that a preset has as a rule."""
+    return f"preset {preset}"
 
 
 def foreign(effect: Literal["deny", "ask"]) -> Verdict:

@@ -10,7 +10,7 @@ from typing import ClassVar, Final, Literal
 
 from hookcore import HookAborted, ToolCallContext, hookimpl, sanitize_tool_name
 
-from ._judge import Policy, Verdict, foreign
+from ._judge import OPAQUE, Policy, Verdict, foreign, preset_rule
 from ._rules import compile_rules
 from .commands import Segment, segments
 from .presets import Place, preset_named
@@ -57,6 +57,12 @@ class ShellGuard:
         """The tools that it judges, which ``hookctl doctor`` compares with the tools it saw."""
         return [*SHELL_TOOLS, *self._settings.tools]
 
+    @property
+    def rule_names(self) -> list[str]:
+        """The rules that deny or ask, which the operator may have monitored one by one."""
+        ruled = [rule.where for rule in self._policy.rules if rule.effect != "allow"]
+        return [*map(preset_rule, self._policy.presets), *ruled, OPAQUE]
+
     def _hook(self, *, waits: bool) -> Callable[[ToolCallContext], None]:
         """Return the gate; what may wait for a person does so beside an event loop, not in it."""
 
@@ -78,17 +84,26 @@ class ShellGuard:
         Raises:
             HookAborted: the policy denies the call, or asked and got no yes.
         """
-        cwd = ctx.attributes.get("cwd")
-        verdict = self.judge(ctx.tool_name, ctx.tool_input, cwd if isinstance(cwd, str) else None)
+        given = ctx.attributes.get("cwd")
+        cwd = given if isinstance(given, str) else None
+        verdict = self.judge(ctx.tool_name, ctx.tool_input, cwd)
+        policy = self._policy
+        while verdict is not None and not ctx.enforces(_abort(verdict)):
+            policy = policy._replace(passed=policy.passed | {verdict.rule})
+            verdict = self._judge(policy, ctx.tool_name, ctx.tool_input, cwd)
         if verdict is None:
             return
         if verdict.effect == "ask":
-            answer = ctx.request_human_input(
-                f"{_NAME}: {verdict.message} ({verdict.reason}) Run it? [y/N]", "n"
-            )
+            try:
+                answer = ctx.request_human_input(
+                    f"{_NAME}: {verdict.message} ({verdict.reason}) Run it? [y/N]", "n"
+                )
+            except HookAborted as unanswered:
+                unanswered.rule = unanswered.rule or verdict.rule
+                raise
             if answer.strip().lower() in ("y", "yes"):
                 return
-        raise HookAborted(verdict.reason, _NAME, verdict.message, verdict.rule)
+        raise _abort(verdict)
 
     def judge(
         self, tool_name: str | None, arguments: object, cwd: str | None = None
@@ -103,11 +118,18 @@ class ShellGuard:
         Returns:
             What is to happen and why, or None if the call is let through.
         """
+        return self._judge(self._policy, tool_name, arguments, cwd)
+
+    def _judge(
+        self, policy: Policy, tool_name: str | None, arguments: object, cwd: str | None
+    ) -> Verdict | None:
         if not isinstance(tool_name, str) or not tool_name:
             return None
         try:
             commands = commands_of(tool_name, arguments, self._tools)
         except UnreadableCommandError as error:
+            if OPAQUE in policy.passed:
+                return None
             return Verdict(
                 self._settings.opaque,
                 f"opaque: {error}",
@@ -115,7 +137,7 @@ class ShellGuard:
             )
         asked: Verdict | None = None
         for command in commands:
-            verdict = self._command(command, tool_name, self._place(arguments, cwd))
+            verdict = self._command(policy, command, tool_name, self._place(arguments, cwd))
             if verdict is not None and verdict.effect == "deny":
                 return verdict
             asked = asked or verdict
@@ -133,13 +155,17 @@ class ShellGuard:
         """
         return self._policy.judge(segments(command), self._place({}, cwd))
 
-    def _command(self, command: ShellCommand, tool: str, place: Place) -> Verdict | None:
+    def _command(
+        self, policy: Policy, command: ShellCommand, tool: str, place: Place
+    ) -> Verdict | None:
         if not command.foreign:
-            return self._policy.judge(segments(command.text), place)
+            return policy.judge(segments(command.text), place)
+        if OPAQUE in policy.passed:
+            return None
         # A rule may be about the shell by its name; nothing else is known of the command.
         name = sanitize_tool_name(re.split(r"__|[.:/]", tool)[-1])
         segment = Segment(name, opaque="a command for another shell", via=())
-        if any(rule.effect == "allow" and rule.matches(segment) for rule in self._policy.rules):
+        if any(rule.effect == "allow" and rule.matches(segment) for rule in policy.rules):
             return None
         return foreign(self._settings.opaque)
 
@@ -155,6 +181,10 @@ class ShellGuard:
             if folder == root or folder.startswith(root.rstrip("/") + "/"):
                 return Place(folder, root, self._home)
         return Place(folder, None, self._home)
+
+
+def _abort(verdict: Verdict) -> HookAborted:
+    return HookAborted(verdict.reason, _NAME, verdict.message, verdict.rule)
 
 
 def _asks(settings: ShellGuardSettings) -> bool:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
     from ._rules import Effect, Rule
 
+DEFAULT: Final = "default"
+"""The name of what decides about tools that no rule is about."""
+NAMELESS: Final = "name"
+"""The name of what denies calls whose tool has no proper name."""
 _PRESENTABLE: Final = re.compile(r"[A-Za-z0-9_.:/-]{1,64}")
 
 
@@ -26,13 +30,14 @@ class Denial:
         reason: for operators; names the rule, and nothing that a model wrote.
         message: for the model and end users; names the tool, and no rule.
         effect: ``deny``, or ``ask``: unless a person says yes.
-        rule: the rule that says so, as it is called; ``default`` where none is about the tool.
+        rule: the rule that says so, as it is called; ``default`` where none is about the tool, and
+            ``name`` where the name is none.
     """
 
     reason: str
     message: str
     effect: Literal["deny", "ask"] = "deny"
-    rule: str = "default"
+    rule: str = DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +113,8 @@ class Planner:
         """
         name = names[0]
         if to_utf8(name) is None:
-            return Plan(name, otherwise=Denial("the tool's name is not valid text", _NAMELESS))
+            why = "the tool's name is not valid text"
+            return Plan(name, otherwise=Denial(why, _NAMELESS, rule=NAMELESS))
         denies = self._denies.matching(names)
         unconditional = next((rule for rule in denies if not rule.conditions), None)
         if unconditional is not None:

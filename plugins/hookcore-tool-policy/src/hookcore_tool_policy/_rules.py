@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 MAX_NAME: Final = 256
 """The longest tool name that is judged, in characters; a longer one is denied."""
 
+RESERVED: Final = frozenset({"default", "name"})
+"""The names of what denies without a rule."""
+
 Effect = Literal["allow", "ask", "deny"]
 
 
@@ -70,7 +73,7 @@ class Rule:
     conditions: tuple[Condition, ...] = ()
     reason: str | None = None
     given: str | None = None
-    """The name that the operator gave it."""
+    """The name that the operator gave it; of an entry of a list, the list's and its own."""
     condition_keys: frozenset[tuple[object, str]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +82,7 @@ class Rule:
 
     @property
     def name(self) -> str:
-        """The rule as records and reports name it: as it is called, else by its place."""
+        """The rule as records, reports and the configuration name it."""
         return self.given or self.where
 
 
@@ -104,7 +107,8 @@ def compile_rules(settings: SettingsSource) -> tuple[list[Rule], list[str]]:
         for index, text in enumerate(patterns):
             tools = _tools([text], f"{effect}[{index}]", problems, numbered=False)
             if tools:
-                rules.append(Rule(effect, tools, f'{effect}[{index}] ("{text}")'))
+                where = f'{effect}[{index}] ("{text}")'
+                rules.append(Rule(effect, tools, where, given=f"{effect}:{text}"))
     for index, source in enumerate(settings.rules):
         rules.extend(_rule(source, f"rules[{index}]", problems))
     problems += _twice_named(settings.rules)
@@ -118,6 +122,8 @@ def _twice_named(rules: Sequence[RuleSource]) -> Iterator[str]:
             continue
         if not rule.name.strip():
             yield f"rules[{index}].name is empty: leave it out, or name the rule"
+        if rule.name in RESERVED:
+            yield f'rules[{index}].name is "{rule.name}", which stands for what no rule decides'
         first = places.setdefault(rule.name, index)
         if first != index:
             yield f"rules[{index}].name is also that of rules[{first}]: reports would mix them up"
