@@ -37,11 +37,17 @@ class PartsReader(Protocol):
 class _Text:
     """One text of a response, put together from the pieces and what repeats them."""
 
-    __slots__ = ("choice", "text", "thinking")
+    __slots__ = ("apart", "choice", "text", "thinking")
 
     def __init__(self, part: StreamText) -> None:
         self.choice, self.thinking = part.choice, part.thinking
+        self.apart = part.apart
         self.text = ""
+
+    @property
+    def line(self) -> str:
+        """The text as it stands in the whole: what is told apart is on a line of its own."""
+        return f"\n{self.text}" if self.apart and self.text else self.text
 
     def add(self, part: StreamText) -> None:
         if not part.repeats:
@@ -140,9 +146,9 @@ class Whole:
         """Return the response of a choice."""
         texts = [text for text in self.texts.values() if text.choice == choice]
         return ModelResponse(
-            "".join(text.text for text in texts if not text.thinking),
+            "".join(text.line for text in texts if not text.thinking),
             [call.made() for call in self.calls.values() if call.choice == choice],
-            thinking="".join(text.text for text in texts if text.thinking),
+            thinking="".join(text.line for text in texts if text.thinking),
         )
 
 

@@ -6,39 +6,63 @@ from collections.abc import Iterator
 from typing import Any
 
 from .parts import StreamCall, StreamEnd, StreamText
-from .shapes import Found, Path, ShapeCodec, fields_of, get
+from .shapes import Found, Path, ShapeCodec, beside, fields_of, get, is_record, repeated
 
 __all__ = ["CHAT", "ChatCodec"]
 
 _TEXTS = {"content": False, "refusal": False, "reasoning_content": True, "reasoning": True}
 """The fields of a delta that hold text, and whether it is thinking."""
+_OF_CHUNK = frozenset(
+    [
+        "choices",
+        "created",
+        "id",
+        "model",
+        "object",
+        "obfuscation",
+        "prompt_filter_results",
+        "provider",
+        "service_tier",
+        "system_fingerprint",
+        "time_info",
+        "timings",
+        "usage",
+        "x_groq",
+    ]
+)
+_OF_CHOICE = frozenset(
+    [
+        "content_filter_offsets",
+        "content_filter_result",
+        "content_filter_results",
+        "delta",
+        "finish_reason",
+        "index",
+        "logprobs",
+        "matched_stop",
+        "message",
+        "native_finish_reason",
+        "stop_reason",
+        "text",
+        "token_ids",
+    ]
+)
+"""The fields of chunks and choices that are read, or that tell of the service, not the response."""
 
 
 class ChatCodec(ShapeCodec):
-    """Reads chunks with any number of choices, and whole completions."""
+    """Reads chunks with any number of choices, and whole completions, of chats or of plain text."""
 
     def found(self, event: Any) -> list[Found] | None:
         """Return the parts of all choices; None where one holds what cannot be read."""
         found: list[Found] = []
         for place, choice in enumerate(get(event, "choices") or ()):
-            number = get(choice, "index", place)
-            number = number if isinstance(number, int) else place
-            whole = get(choice, "message")
-            name = "delta" if whole is None else "message"
-            if whole is not None or get(choice, "finish_reason"):
-                found.append(Found(StreamEnd((number,))))
-            holder = get(choice, name)
-            if holder is None:
-                continue
-            path: Path = ("choices", place)
-            parts = _parts(holder, (*path, name), number, repeats=whole is not None)
+            parts = _choice(choice, place) if is_record(choice) else None
             if parts is None:
                 return None
-            if get(choice, "logprobs") is not None:
-                found += [_with_drop(item, (*path, "logprobs")) for item in parts]
-            else:
-                found += parts
-        return found
+            found += parts
+        others = beside(event, _OF_CHUNK)
+        return None if others is None else found + others
 
     def rest(self, event: Any) -> list[tuple[Path, Any]]:
         """Return the reasons to finish and the usage."""
@@ -50,6 +74,33 @@ class ChatCodec(ShapeCodec):
         if get(event, "usage") is not None:
             rest.append((("usage",), None))
         return rest
+
+
+def _choice(choice: Any, place: int) -> list[Found] | None:
+    number = get(choice, "index", place)
+    number = number if isinstance(number, int) else place
+    path: Path = ("choices", place)
+    whole, text = get(choice, "message"), get(choice, "text")
+    ends = whole is not None or get(choice, "finish_reason")
+    found = [Found(StreamEnd((number,)))] if ends else []
+    drops = [(*path, "logprobs")] if get(choice, "logprobs") is not None else []
+    for name in ("delta", "message"):
+        holder = get(choice, name)
+        if holder is None:
+            continue
+        if not is_record(holder):
+            return None
+        parts = _parts(holder, (*path, name), number, repeats=name == "message")
+        if parts is None:
+            return None
+        found += [_with_drop(item, drops[0]) for item in parts] if drops else parts
+    if isinstance(text, str):
+        said = Found(StreamText(text, (number, "text"), choice=number), (*path, "text"))
+        found.append(_with_drop(said, drops[0]) if drops else said)
+    elif text is not None:
+        return None
+    others = beside(choice, _OF_CHOICE, path, (number,))
+    return None if others is None else found + others
 
 
 def _with_drop(item: Found, path: Path) -> Found:
@@ -78,7 +129,9 @@ def _parts(holder: Any, path: Path, number: int, *, repeats: bool) -> list[Found
                 found.append(item)
         elif name == "function_call":
             found.append(_function(value, (*path, name), (number, name), number, repeats=repeats))
-        elif name not in ("role", "annotations"):
+        elif name == "annotations":
+            found += repeated(value, (*path, name), (number, name))
+        elif name != "role":
             return None
     return found
 

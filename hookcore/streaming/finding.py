@@ -15,7 +15,9 @@ from .shapes import ShapeCodec
 __all__ = ["codec_of"]
 
 _BY_NAME: dict[str, tuple[str, ShapeCodec]] = {
+    "ChatCompletion": ("openai", CHAT),
     "ChatCompletionChunk": ("", CHAT),
+    "Completion": ("openai", CHAT),
     "ModelResponseStream": ("litellm", CHAT),
     "GenerateContentResponse": ("google", GENAI),
     "BaseMessage": ("langchain_core", LANGCHAIN),
@@ -66,7 +68,7 @@ def _of_dict(event: Mapping[Any, Any]) -> ShapeCodec | None:
             return RESPONSES
         if kind in TYPES:
             return ANTHROPIC
-    if event.get("object") in ("chat.completion.chunk", "chat.completion"):
+    if event.get("object") in ("chat.completion.chunk", "chat.completion", "text_completion"):
         return CHAT
     if isinstance(event.get("choices"), (list, tuple)):
         return CHAT if "object" not in event else None

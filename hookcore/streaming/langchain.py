@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from .parts import StreamCall, StreamEnd, StreamText
-from .shapes import Found, Path, ShapeCodec, fields_of, get, repeated
+from .shapes import Found, Path, ShapeCodec, beside, fields_of, get, joined, repeated
 
 __all__ = ["LANGCHAIN", "LangChainCodec"]
 
@@ -23,6 +23,56 @@ _CALLS = ("function_call", "input_json_delta", "tool_call", "tool_call_chunk", "
 _SILENT = (*_CALLS, "redacted_thinking")
 _OPAQUE = ("image", "audio", "file", "video", "image_url", "input_audio")
 _REASONING = ("reasoning_content", "reasoning")
+_OF_METADATA = frozenset(
+    [
+        "created",
+        "created_at",
+        "done_reason",
+        "finish_reason",
+        "headers",
+        "id",
+        "logprobs",
+        "model",
+        "model_name",
+        "model_provider",
+        "object",
+        "output_version",
+        "safety_ratings",
+        "service_tier",
+        "status",
+        "stop_reason",
+        "stop_sequence",
+        "system_fingerprint",
+        "token_usage",
+        "usage",
+    ]
+)
+_OF_MESSAGE = frozenset(
+    [
+        "additional_kwargs",
+        "chunk_position",
+        "content",
+        "example",
+        "generation_info",
+        "id",
+        "invalid_tool_calls",
+        "message",
+        "name",
+        "response_metadata",
+        "role",
+        "status",
+        "text",
+        "tool_call_chunks",
+        "tool_call_id",
+        "tool_calls",
+        "type",
+        "usage_metadata",
+    ]
+)
+_OF_BLOCK = frozenset({"extras", "id", "index", "reasoning", "signature", "summary", "type"})
+_OF_REASONING = _OF_BLOCK | {"encrypted_content", "content", "text"}
+_OF_TEXTS = {kind: _OF_BLOCK | {name} for kind, (name, _) in _TEXTS.items()}
+"""The fields that are read, or that tell of the service, not of the response."""
 
 
 class LangChainCodec(ShapeCodec):
@@ -31,8 +81,8 @@ class LangChainCodec(ShapeCodec):
     def found(self, event: Any) -> list[Found] | None:
         """Return the parts of a message; None where it holds what cannot be read."""
         message, path = _message(event)
-        if not path and not hasattr(event, "content"):
-            return [Found(StreamText(event.text), ("text",))]  # a chunk of a plain generation
+        if not path and not hasattr(event, "content"):  # a chunk of a plain generation
+            return joined([Found(StreamText(event.text), ("text",))], _told(event, ()))
         said = not hasattr(message, "tool_call_chunks")
         ends = said or get(message, "chunk_position") == "last"
         found = [Found(StreamEnd())] if ends else []
@@ -41,7 +91,8 @@ class LangChainCodec(ShapeCodec):
             return None
         found += content
         found += _calls(message, path, said=said)
-        return found + _beside(message, path, said=said)
+        told = _told(message, path), _told(event, ()) if path else []
+        return joined(found, _beside(message, path, said=said), *told)
 
     def rest(self, event: Any) -> list[tuple[Path, Any]]:
         """Return the usage and what is told of the response."""
@@ -64,6 +115,16 @@ class LangChainCodec(ShapeCodec):
             return _made_message(event)
         values = {name: getattr(event, name) for name in event.model_fields_set}
         return type(event)(**{**values, "message": _made_message(message)})
+
+
+def _told(holder: Any, path: Path) -> list[Found] | None:
+    """Return the texts that a message or a chunk has in fields of other purposes."""
+    found = beside(holder, _OF_MESSAGE, path)
+    for name in ("response_metadata", "generation_info"):
+        metadata = get(holder, name)
+        if metadata:
+            found = joined(found, beside(metadata, _OF_METADATA, (*path, name)))
+    return found
 
 
 def _message(event: Any) -> tuple[Any, Path]:
@@ -102,9 +163,11 @@ def _block(block: Any, path: Path, place: int, *, said: bool) -> list[Found] | N
         if isinstance(get(block, name), str):
             group = "thinking" if thinking else "text"
             part = StreamText(get(block, name), (group, index), repeats=said, thinking=thinking)
-            return [Found(part, (*path, name))]
+            others = beside(block, _OF_TEXTS[kind], path, (group, index))
+            return joined([Found(part, (*path, name))], others)
     if kind == "reasoning":
-        return _reasoning(block, path, index, said=said)
+        others = beside(block, _OF_REASONING, path, ("thinking", index))
+        return joined(_reasoning(block, path, index, said=said), others)
     if kind in _SILENT:
         return []
     return None if kind in _OPAQUE else repeated(block, path, ("block", index))

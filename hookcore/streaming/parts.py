@@ -22,6 +22,8 @@ class StreamText:
         repeats: it is all of that text so far, not the next piece of it.
         thinking: it is what the model thinks, not what it says.
         choice: which of several responses to one request it belongs to.
+        apart: it is told beside the response's own texts and continues none of them, so that it
+            stands on a line of its own in the whole response.
     """
 
     text: str
@@ -29,6 +31,7 @@ class StreamText:
     repeats: bool = False
     thinking: bool = False
     choice: int = 0
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

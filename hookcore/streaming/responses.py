@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .parts import Key, StreamCall, StreamEnd, StreamText
-from .shapes import Found, Path, ShapeCodec, get, repeated
+from .shapes import Found, Path, ShapeCodec, beside, get, is_record, joined, repeated
 
 __all__ = ["RESPONSES", "ResponsesCodec"]
 
@@ -54,6 +54,65 @@ _EMPTY = frozenset(
     ]
 )
 """The events that hold nothing of the response."""
+_OF_EVENT = frozenset(
+    [
+        "annotation_index",
+        "call_id",
+        "command_index",
+        "content_index",
+        "item_id",
+        "obfuscation",
+        "output_index",
+        "sequence_number",
+        "status",
+        "summary_index",
+        "type",
+    ]
+)
+_OF_PART = frozenset({"annotations", "logprobs", "refusal", "text", "type"})
+_OF_CALL = frozenset({"arguments", "call_id", "id", "input", "name", "namespace", "status", "type"})
+_OF_ITEM = frozenset(
+    {"content", "encrypted_content", "id", "phase", "role", "status", "summary", "type"}
+)
+_OF_RESPONSE = frozenset(
+    [
+        "background",
+        "billing",
+        "completed_at",
+        "conversation",
+        "created_at",
+        "frequency_penalty",
+        "id",
+        "instructions",
+        "max_output_tokens",
+        "max_tool_calls",
+        "metadata",
+        "model",
+        "object",
+        "output",
+        "parallel_tool_calls",
+        "presence_penalty",
+        "previous_response_id",
+        "prompt",
+        "prompt_cache_key",
+        "prompt_cache_retention",
+        "reasoning",
+        "safety_identifier",
+        "service_tier",
+        "status",
+        "store",
+        "temperature",
+        "text",
+        "tool_choice",
+        "tools",
+        "top_logprobs",
+        "top_p",
+        "truncation",
+        "usage",
+        "user",
+    ]
+)
+"""The fields that are read, that say again what was asked, or that tell of the service."""
 
 
 class ResponsesCodec(ShapeCodec):
@@ -63,19 +122,23 @@ class ResponsesCodec(ShapeCodec):
         """Return the parts of an event; None for one with what cannot be read."""
         kind = str(get(event, "type"))
         if kind in _EMPTY:
-            return []
+            return beside(event, _OF_EVENT)
         _, _, rest = kind.partition(".")
         name, _, step = rest.rpartition(".")
         if rest in _RESPONSES:
             return _response(event, ends=rest in _ENDINGS)
         read = _READ.get(name)
-        return None if read is None else read(event, name, step)
+        return None if read is None else joined(read(event, name, step), _left(event, name))
 
 
-def _output_item(event: Any, _name: str, step: str) -> list[Found]:
+def _left(event: Any, name: str) -> list[Found] | None:
+    return beside(event, _OF_READ[name], (), (get(event, "output_index"),))
+
+
+def _output_item(event: Any, _name: str, step: str) -> list[Found] | None:
     key = (get(event, "output_index"),)
     found = _item(get(event, "item"), ("item",), key, said=step == "done")
-    return [Found(StreamEnd(key)), *found] if step == "done" else found
+    return joined([Found(StreamEnd(key))] if step == "done" else [], found)
 
 
 def _annotation(event: Any, _name: str, _step: str) -> list[Found]:
@@ -122,16 +185,18 @@ def _call(event: Any, name: str, step: str) -> list[Found]:
     return [Found(part, (field,), name_path=("name",) if part.name else ())]
 
 
-def _part(event: Any, name: str, step: str) -> list[Found]:
+def _part(event: Any, name: str, step: str) -> list[Found] | None:
     key = _key(event, name)
     if name == "reasoning_summary_part":
         key = (key[0], "summary", get(event, "summary_index", 0))
     found = _content(get(event, "part"), ("part",), key)
-    return [Found(StreamEnd(key)), *found] if step == "done" else found
+    return joined([Found(StreamEnd(key))] if step == "done" else [], found)
 
 
-def _content(part: Any, path: Path, key: Key) -> list[Found]:
+def _content(part: Any, path: Path, key: Key) -> list[Found] | None:
     """Return the text of a part of a message or of reasoning, and what is noted beside it."""
+    if not is_record(part):
+        return None
     kind = get(part, "type")
     name = "refusal" if kind == "refusal" else "text"
     text = get(part, name)
@@ -145,10 +210,12 @@ def _content(part: Any, path: Path, key: Key) -> list[Found]:
     notes = get(part, "annotations")
     if notes:
         found += repeated(notes, (*path, "annotations"), (*key, "annotations"))
-    return found
+    return joined(found, beside(part, _OF_PART, path, key))
 
 
-def _item(item: Any, path: Path, key: Key, *, said: bool) -> list[Found]:
+def _item(item: Any, path: Path, key: Key, *, said: bool) -> list[Found] | None:
+    if not is_record(item):
+        return None
     kind = get(item, "type")
     if kind in ("function_call", "custom_tool_call"):
         field = "arguments" if kind == "function_call" else "input"
@@ -160,21 +227,28 @@ def _item(item: Any, path: Path, key: Key, *, said: bool) -> list[Found]:
             repeats=said,
             json=kind == "function_call",
         )
-        return [Found(part, (*path, field), name_path=(*path, "name"))]
-    found: list[Found] = []
+        found = [Found(part, (*path, field), name_path=(*path, "name"))]
+        return joined(found, beside(item, _OF_CALL, path, key))
     if kind in ("message", "reasoning"):
-        for group, field in (("text", "content"), ("summary", "summary")):
-            for place, part in enumerate(get(item, field) or ()):
-                found += _content(part, (*path, field, place), (*key, group, place))
-        return found
+        parts = [
+            _content(part, (*path, field, place), (*key, group, place))
+            for group, field in (("text", "content"), ("summary", "summary"))
+            for place, part in enumerate(get(item, field) or ())
+        ]
+        return joined(*parts, beside(item, _OF_ITEM, path, key))
     return repeated(item, path, (*key, "item"))
 
 
-def _response(event: Any, *, ends: bool) -> list[Found]:
-    found = [Found(StreamEnd())] if ends else []
-    for place, item in enumerate(get(get(event, "response"), "output") or ()):
-        found += _item(item, ("response", "output", place), (place,), said=True)
-    return found
+def _response(event: Any, *, ends: bool) -> list[Found] | None:
+    response = get(event, "response")
+    if not is_record(response):
+        return None
+    items = [
+        _item(item, ("response", "output", place), (place,), said=True)
+        for place, item in enumerate(get(response, "output") or ())
+    ]
+    others = beside(response, _OF_RESPONSE, ("response",)), beside(event, _OF_READ["response"])
+    return joined([Found(StreamEnd())] if ends else [], *items, *others)
 
 
 _READ: dict[str, Callable[[Any, str, str], list[Found] | None]] = {
@@ -186,5 +260,14 @@ _READ: dict[str, Callable[[Any, str, str], list[Found] | None]] = {
     "output_text.annotation": _annotation,
 }
 """The readers of events, by the name, and its last word."""
+
+_OF_READ: dict[str, frozenset[str]] = {
+    name: _OF_EVENT | {"delta", "logprobs", _WHOLE_AT.get(name, "text")} for name in _DELTAS
+}
+_OF_READ |= {name: _OF_EVENT | {"delta", "name", field} for name, field in _CALLS.items()}
+_OF_READ |= dict.fromkeys(("content_part", "reasoning_summary_part"), _OF_EVENT | {"part"})
+_OF_READ["output_item"] = _OF_EVENT | {"item"}
+_OF_READ["output_text.annotation"] = _OF_EVENT | {"annotation"}
+_OF_READ["response"] = _OF_EVENT | {"response"}
 
 RESPONSES = ResponsesCodec()

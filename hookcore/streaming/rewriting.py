@@ -37,11 +37,12 @@ class _New:
 
     def _spread(self, choice: int, said: str, *, thinks: bool) -> None:
         texts = {
-            key: text.text
+            key: text.line
             for key, text in self._whole.texts.items()
             if text.choice == choice and text.thinking is thinks
         }
-        self._texts.update(zip(texts, spread(said, list(texts.values())), strict=True))
+        for key, text in zip(texts, spread(said, list(texts.values())), strict=True):
+            self._texts[key] = text.removeprefix("\n") if self._whole.texts[key].apart else text
         if not any(texts.values()) and said and not thinks:
             self._beside.append(said)
 

@@ -5,14 +5,27 @@ from __future__ import annotations
 import copy
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from .codec import PartsCodec
 from .parts import Key, Part, Parts, StreamCall, StreamEnd, StreamText
 
-__all__ = ["Found", "Path", "ShapeCodec", "fields_of", "get", "leaves", "put"]
+__all__ = [
+    "Found",
+    "Path",
+    "ShapeCodec",
+    "beside",
+    "fields_of",
+    "get",
+    "is_record",
+    "joined",
+    "leaves",
+    "put",
+    "repeated",
+]
 
 Path: TypeAlias = tuple[Any, ...]
 """The way from an event to something in it: names, and numbers in lists."""
@@ -36,6 +49,13 @@ def fields_of(value: Any) -> Iterator[tuple[str, Any]]:
     for name, item in items:
         if not _is_empty(item):
             yield name, item
+
+
+def is_record(value: Any) -> bool:
+    """Return whether something has fields that can be read by their names."""
+    if isinstance(value, Mapping):
+        return True
+    return hasattr(type(value), "model_fields") or hasattr(value, "__dict__")
 
 
 def _is_empty(value: Any) -> bool:
@@ -70,7 +90,7 @@ _TELLS_NOTHING = frozenset(
 def leaves(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
     """Yield all texts in a tree with their paths, but for ids and the names of kinds."""
     if isinstance(value, str):
-        yield path, value
+        yield path, str.__str__(value)  # of a member of an enumeration too, what it holds
     elif isinstance(value, (list, tuple)):
         for index, item in enumerate(value):
             yield from leaves(item, (*path, index))
@@ -197,5 +217,66 @@ def repeated(value: Any, path: Path, key: Key) -> list[Found]:
     for inner, text in leaves(value):
         whole = (*key, *inner)
         found.append(Found(StreamEnd(whole)))
-        found.append(Found(StreamText(text, whole, repeats=True), (*path, *inner)))
+        found.append(Found(StreamText(text, whole, repeats=True, apart=True), (*path, *inner)))
     return found
+
+
+def joined(*groups: list[Found] | None) -> list[Found] | None:
+    """Return all parts; None where a group could not be read."""
+    found: list[Found] = []
+    for group in groups:
+        if group is None:
+            return None
+        found += group
+    return found
+
+
+def beside(value: Any, known: frozenset[str], path: Path = (), key: Key = ()) -> list[Found] | None:
+    """Return the texts in those fields of a record that its reader does not know.
+
+    A service may say something in a field of its own, and a new version in a new one.
+
+    Args:
+        value: a dict or an object.
+        known: the fields that are read elsewhere, or that say nothing of the response.
+        path: the way to the record.
+        key: what tells the record's texts from others.
+
+    Returns:
+        The texts as parts that are each said whole; None where a field holds what cannot be read.
+    """
+    names: Any
+    if type(value) is dict:
+        names = value.keys() - known
+    elif isinstance(value, Mapping):
+        names = set(value) - known
+    elif hasattr(type(value), "model_fields"):
+        names = _others(type(value), known)  # type: ignore[arg-type]  # mypy: no class is hashable
+        extra = getattr(value, "model_extra", None)
+        if extra:
+            names = (*names, *(extra.keys() - known))
+    else:
+        names = vars(value).keys() - known
+    found: list[Found] = []
+    for name in sorted(names, key=str) if names else ():
+        item = get(value, name)
+        if not _is_tree(item):
+            return None
+        found += repeated(item, (*path, name), (*key, "beside", name))
+    return found
+
+
+@lru_cache(1024)
+def _others(kind: Hashable, known: frozenset[str]) -> tuple[str, ...]:
+    fields: Any = kind.model_fields  # type: ignore[attr-defined]
+    return tuple(name for name in fields if name not in known)
+
+
+def _is_tree(value: Any) -> bool:
+    if value is None or isinstance(value, (str, bool, int, float)):
+        return True
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_tree, value))
+    if isinstance(value, Mapping):
+        return all(map(_is_tree, value.values()))
+    return hasattr(type(value), "model_fields")
