@@ -41,6 +41,17 @@ def governed(  # noqa: C901 - one branch for each kind of function
         is_idle: tells that nobody sees a call, so that its arguments need no names.
         gone_on: gives what such a call goes on with after its body has failed.
     """
+    if isinstance(function, (classmethod, staticmethod)):
+        inner = governed(
+            function.__func__,
+            name,
+            on_denied,
+            call_tool=call_tool,
+            acall_tool=acall_tool,
+            is_idle=is_idle,
+            gone_on=gone_on,
+        )
+        return type(function)(inner)  # a class makes a method of it
     signature = inspect.signature(function)
     tool_name = name or str(getattr(function, "__name__", type(function).__name__))
     arguments_of = _Arguments(function, signature, _receiver(function, signature))

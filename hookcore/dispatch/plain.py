@@ -43,7 +43,7 @@ def is_one_of(*kinds: type) -> Callable[[Any], bool]:
     return is_one
 
 
-_BASES: tuple[type, ...] = (dict, list, str, bytes, int, float)
+_BASES: tuple[type, ...] = (dict, list, str, bytes, int, float, set, frozenset, bytearray)
 """The types that a JSON text is made of: of a subclass, only what this holds is used."""
 
 
@@ -65,7 +65,7 @@ def _is_plain(value: Any, seen: set[int]) -> bool:
         items: Any = value.values()
         if not all(type(key) is str or _is_plain(key, seen) for key in value):
             return False
-    elif kind is list or kind is tuple:
+    elif kind in _COLLECTIONS:
         items = value
     else:
         return not _hides_its_value(value)
@@ -100,15 +100,25 @@ def _plain(value: Any, memo: dict[int, Any]) -> Any:  # noqa: PLR0911 - one answ
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         twin = tuple(_plain(item, memo) for item in tuple.__iter__(value))
         return memo.setdefault(id(value), twin)
+    if isinstance(value, (set, frozenset)):
+        return memo.setdefault(id(value), _plain_set(value, memo))
     for base, read in _READ:
         if isinstance(value, base):
             return read(value)
     return value
 
 
+def _plain_set(value: Any, memo: dict[int, Any]) -> Any:
+    base: Any = set if isinstance(value, set) else frozenset
+    return base(_plain(item, memo) for item in base.__iter__(value))
+
+
+_COLLECTIONS = frozenset({list, tuple, set, frozenset})
+
 _READ: tuple[tuple[type, Callable[[Any], Any]], ...] = (
     (str, str.__str__),
     (bytes, lambda value: bytes.__getitem__(value, slice(None))),
+    (bytearray, lambda value: bytearray.__getitem__(value, slice(None))),
     (int, int.__int__),
     (float, float.__float__),
 )

@@ -240,7 +240,8 @@ class Plan:
 
     def _add(self, key: Any, tool: Any, ctx: HookContext) -> Chain | None:
         known = () if tool is None else tool if isinstance(tool, tuple) else (tool,)
-        names = tuple(tool_forms(str(name)) for name in known)
+        # A name that is no text can be compared with no pattern, and then the hooks run.
+        names = tuple(tool_forms(str.__str__(name)) for name in known if isinstance(name, str))
         agents = agent_names_of(ctx) if self._by_agent else ()
         wanted = tuple(hook.in_run(ctx) for hook in self.hooks if hook.wants(names, agents))
         chain = self._chain(wanted) if wanted else None

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 if TYPE_CHECKING:
     import pluggy
 
+import hookcore_specs
 from hookcore_specs import PROJECT_NAME, HookOptions, Kind, hook_options
 from hookcore_specs.markers import has_hook_options
 
@@ -257,10 +258,21 @@ def _looks_like_a_hook(plugin: Any, name: str, static: Any, points: Collection[s
     if name not in points or not callable(target) or inspect.isclass(target):
         return False
     try:
-        takes_ctx = any(parameter.name == "ctx" for parameter in parameters_of(target))
+        takes_ctx = any(map(_is_context, parameters_of(target)))
     except (TypeError, ValueError):
         return False
     return takes_ctx or _has_lost_its_mark(target)
+
+
+def _is_context(parameter: inspect.Parameter) -> bool:
+    """Return whether a parameter is a context, by its name or by what it is annotated with."""
+    if parameter.name.strip("_") in ("ctx", "context"):
+        return True
+    kind = parameter.annotation
+    if isinstance(kind, str):
+        kind = kind.strip("'\"").rpartition(".")[2]
+        return kind.endswith("Context") and hasattr(hookcore_specs, kind)
+    return isinstance(kind, type) and issubclass(kind, hookcore_specs.HookContext)
 
 
 def _has_lost_its_mark(function: Any) -> bool:

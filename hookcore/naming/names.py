@@ -247,7 +247,7 @@ def agent_names(agent: Any) -> tuple[str, ...]:
     if agent is None:
         return ()
     if isinstance(agent, str):
-        return (agent,) if agent else ()
+        return (str.__str__(agent),) if agent else ()
     names = (_text_attribute(agent, "role"), _text_attribute(agent, "name"))
     return tuple(name for name in names if name)
 
@@ -262,7 +262,7 @@ def _text_attribute(agent: Any, attribute: str) -> str | None:
         value = getattr(agent, attribute, None)
     except Exception:  # noqa: BLE001 - a host's property may raise anything; it is then no name
         return None
-    return value if isinstance(value, str) else None
+    return str.__str__(value) if isinstance(value, str) else None
 
 
 def tool_aliases(ctx: Any) -> tuple[str, ...]:
@@ -281,4 +281,4 @@ def tool_aliases(ctx: Any) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else given
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
         raise TypeError(f'attributes["{TOOL_ALIASES}"] takes a list of names, not {given!r}')
-    return tuple(names)
+    return tuple(map(str.__str__, names))

@@ -18,6 +18,12 @@ _ENDS_IN_CAPITALS: Final = re.compile(r"[A-Z]{2}\Z")
 _PLAIN: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
 _FILLERS: Final = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters that are drawn as nothing."""
+_LOOKALIKES: Final = str.maketrans(
+    # Cyrillic, Greek, Armenian, and Latin letters of other alphabets, folded.
+    "авеѕіјкмнорстухһԁԛԝαβεζηικμνορτυχօսցհɑɡɩᴀʙᴄᴅᴇꜰɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ",
+    "abesijkmhopctyxhdqwabezhikmvoptuxosghagiabcdefghjklmnoprstuvwyz",
+)
+"""Letters of other scripts that are drawn as Latin ones, small or as capitals."""
 _SHORT: Final = 64
 
 
@@ -46,7 +52,8 @@ def name_forms(name: str) -> tuple[str, ...]:
 
     Those are: sanitised (:func:`sanitize_tool_name`), also without being cut; the same with camel
     case not split, for names whose case means nothing (``DeLeTe_FiLe``); both with the letters of
-    other scripts kept; and each with the separators around it, where it has some.
+    other scripts kept, or as the Latin ones that they are drawn as; and each with the separators
+    around it, where it has some.
 
     Args:
         name: a tool's or agent's name.
@@ -95,7 +102,9 @@ def _shape(char: str) -> str:
 
 def _folded(text: str) -> str:
     # By way of the capitals, since some letters share theirs: the dotless i and the long s.
-    return text.lower() if text.isascii() else bare(text.upper().casefold())
+    if text.isascii():
+        return text.lower()
+    return bare(text.upper().casefold()).translate(_LOOKALIKES)
 
 
 def joined(text: str) -> str:

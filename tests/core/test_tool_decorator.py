@@ -293,3 +293,20 @@ def test_a_tool_that_calls_itself_is_judged_each_time(
 
     assert count(2) == 2
     assert [given["n"] for _, given in inputs] == [2, 1, 0]
+
+
+@pytest.mark.parametrize("kind", [staticmethod, classmethod])
+def test_a_decorated_static_or_class_method_stays_one(
+    manager: HookManager, inputs: list[Any], kind: Any
+) -> None:
+    def read_it(path: str = "a") -> str:
+        return path
+
+    def read_of(cls: type, path: str = "a") -> str:
+        return path
+
+    class Files:
+        read = manager.tool(kind(read_it if kind is staticmethod else read_of))
+
+    assert (Files.read(), Files().read("b")) == ("a", "b")
+    assert [given["path"] for _, given in inputs] == ["a", "b"]

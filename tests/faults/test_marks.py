@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookAborted, HookManager, RegistrationError, hookimpl, hookspec, on
+from hookcore import (
+    HookAborted,
+    HookManager,
+    RegistrationError,
+    ToolCallContext,
+    hookimpl,
+    hookspec,
+    on,
+)
 
 from .kit import tool_call
 
@@ -276,3 +284,32 @@ def test_each_manager_looks_for_its_own_points(manager: HookManager) -> None:
 
     with pytest.raises(RegistrationError, match="beta looks like a hook"):
         manager.register(Plugin())
+
+
+def _ctx(self: Any, ctx: Any) -> None: ...
+def _context(self: Any, context: Any) -> None: ...
+def _annotated(self: Any, call: ToolCallContext) -> None: ...
+def _quoted(self: Any, call: hookcore.ToolCallContext) -> None: ...  # type: ignore[name-defined]  # noqa: F821
+def _unused(self: Any, _ctx: Any) -> None: ...
+
+
+@pytest.mark.parametrize("function", [_ctx, _context, _annotated, _quoted, _unused])
+def test_an_unmarked_method_that_takes_a_context_is_told(
+    manager: HookManager, function: Callable[..., Any]
+) -> None:
+    with pytest.raises(RegistrationError, match=r"pre_tool_call looks like a hook"):
+        manager.register(plugin_with(function))
+
+
+def test_a_method_of_a_points_name_about_something_else_is_the_plugins_own(
+    manager: HookManager,
+) -> None:
+    class Plugin:
+        @hookimpl
+        def post_tool_call(self, ctx: Any) -> None: ...
+
+        def output(self, text: str) -> str:
+            return text
+
+    manager.register(Plugin())
+    assert not manager.has_hooks("output")

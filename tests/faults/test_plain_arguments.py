@@ -56,6 +56,24 @@ class LyingBytes(bytes):
         return False
 
 
+class LyingSet(set[Any]):
+    def __iter__(self) -> Any:
+        return iter(["safe"])
+
+    def __contains__(self, item: object) -> bool:
+        return False
+
+
+class LyingFrozenSet(frozenset[Any]):
+    def __iter__(self) -> Any:
+        return iter(["safe"])
+
+
+class LyingByteArray(bytearray):
+    def __contains__(self, part: object) -> bool:
+        return False
+
+
 class LyingNumber(int):
     def __gt__(self, other: int) -> bool:
         return False
@@ -78,6 +96,10 @@ LIES: dict[str, tuple[Mapping[str, Any], dict[str, Any]]] = {
     "text": ({"p": LyingText("evil")}, {"p": "evil"}),
     "key": ({LyingText("evil"): 1}, {"evil": 1}),
     "bytes": ({"p": LyingBytes(b"evil")}, {"p": b"evil"}),
+    "set": ({"p": LyingSet(["evil"])}, {"p": {"evil"}}),
+    "frozen set": ({"p": LyingFrozenSet(["evil"])}, {"p": frozenset(["evil"])}),
+    "in a set": ({"p": {LyingText("evil")}}, {"p": {"evil"}}),
+    "byte array": ({"p": LyingByteArray(b"evil")}, {"p": bytearray(b"evil")}),
     "number": ({"p": LyingNumber(99)}, {"p": 99}),
     "mapping": (LyingMapping(p="evil"), {"p": "evil"}),
     "view": (MappingProxyType(LyingDict(p=LyingDict(q=1))), {"p": "safe"}),
@@ -94,6 +116,8 @@ def kinds(value: Any) -> Any:
         return type(value), [kinds(item) for item in list.__iter__(value)]
     if isinstance(value, tuple):
         return type(value), [kinds(item) for item in tuple.__iter__(value)]
+    if isinstance(value, set):
+        return type(value), [kinds(item) for item in set.__iter__(value)]
     return type(value), value
 
 

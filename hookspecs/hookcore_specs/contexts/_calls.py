@@ -139,6 +139,11 @@ class ModelCallContext(_CallContext):
         self._set_result("response", value)
 
 
+def _plain_name(name: Any) -> Any:
+    """Return a name as all read it: a member of an enumeration is known by what it holds."""
+    return str.__str__(name) if isinstance(name, str) else name
+
+
 class ToolCallContext(_CallContext):
     """A tool call.
 
@@ -166,7 +171,7 @@ class ToolCallContext(_CallContext):
         **common: Any,
     ) -> None:
         super().__init__(call_input=tool_input, call_result=tool_result, **common)
-        self.tool_name = tool_name
+        self.tool_name = tool_name if type(tool_name) is str else _plain_name(tool_name)
         self.tool: Any = tool
         self.duration_ms = duration_ms
 
