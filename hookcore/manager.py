@@ -22,7 +22,7 @@ from .hooks.loopless import Loopless
 from .hooks.points import PointTable, read_specs
 from .hooks.registry import Registry
 from .loading.configuring import Configuring
-from .loading.declare import Declaration
+from .loading.declare import Declarations
 from .loading.plugins import PluginInfo, Plugins
 from .prompting import Prompter
 from .waiting.requests import adrive, drive
@@ -69,10 +69,7 @@ class HookManager(Boundaries, Plugins, Configuring):
         #: The parts, for hosts that dispatch in a way of their own.
         self.parts = Parts(table, registry, services, plans, Scoping(plans, loopless))
         services.human_input.answerers = registry.answerers
-        self._declaration: Declaration | None = None
-        #: What that is made of: the word of the host, and of the parts of a runtime.
-        self._whole: Declaration | None = None
-        self._part: Declaration | None = None
+        self._declarations = Declarations()
         self._declared_by: dict[str, None] = {}
         self._reloading = threading.RLock()
         for namespace in STANDARD_SPECS:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import HookcoreError
 from ..later import logger
-from .declare import check_declaration
+from .declare import Declarations, check_declaration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..config import Config
     from ..dispatch.parts import Parts
     from ..dispatch.plans import Plans
-    from .declare import Declaration
     from .reload import Reloaded
 
 __all__ = ["Configuring"]
@@ -40,7 +39,7 @@ class Configuring:
     tracks_mutations: bool
     _plans: Plans
     _reloading: threading.RLock
-    _declaration: Declaration | None
+    _declarations: Declarations
     _start: str | Path | None = None
     _overlay: Mapping[str, Any] | Config | None = None
     _stop_watching: threading.Event | None = None
@@ -163,8 +162,7 @@ class Configuring:
         return read_config(self._start, self._overlay)
 
     def _check(self, record: Any) -> None:
-        if self._declaration is not None:
-            check_declaration(self._declaration, [record])
+        check_declaration(self._declarations, [record])
 
     def _keep_log(self, config: Config) -> None:
         if not config.log.enabled:

@@ -21,7 +21,7 @@ from ..hooks.options import OperatorOptions
 from ..hooks.points import PointSpec, read_specs
 from ..hooks.registry import Record
 from ..later import logger
-from .declare import Declaration, check_declaration, read_declaration
+from .declare import Declaration, Declarations, check_declaration, read_declaration
 from .instantiate import instantiate
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class Plugins:
     parts: Parts
     config: Config | None
     _plans: Plans
-    _declaration: Declaration | None
-    _whole: Declaration | None
-    _part: Declaration | None
+    _declarations: Declarations
     _declared_by: dict[str, None]
     _loopless: Loopless
 
@@ -135,8 +133,7 @@ class Plugins:
             )
             # A module takes over what its @on functions registered, maybe at other points too.
             plans.rebuild(self.points if ismodule(plugin) else record.points)
-            if self._declaration is not None:
-                check_declaration(self._declaration, [record])
+            check_declaration(self._declarations, [record])
             return record.name
 
     def register_hook(self, given: Registration) -> str:
@@ -248,6 +245,8 @@ class Plugins:
     ) -> None:
         """Say which points the host dispatches, so that no policy waits in vain at another.
 
+        Each of several hosts of a process says its own; a second word of one replaces its first.
+
         Args:
             points: all points that the host dispatches.
             supports: which answers of hooks it heeds, ``"modify"`` and ``"abort"``, everywhere or
@@ -267,16 +266,12 @@ class Plugins:
         """
         declaration = read_declaration(self.parts.table, points, supports, without)
         with self._plans.lock:
-            if part:
-                self._part = replace(declaration, is_part=True).with_part(self._part)
-                whole = self._whole or self._part
-            else:
-                whole = self._whole = declaration
-            declaration = whole.with_part(self._part)
-            said_before = declaration == self._declaration
+            declarations = self._declarations.adding(declaration, host, part=part)
             records = self.parts.registry.records.values()
-            check_declaration(declaration, records, is_told=not said_before)
-            self._declaration = declaration
+            is_new = declarations != self._declarations
+            check_declaration(declarations, records, is_told=is_new)
+            if is_new:
+                self._declarations = declarations
             if host is not None:
                 self._declared_by[host] = None
         if self.config is not None and self.config.log.enabled:
@@ -294,7 +289,7 @@ class Plugins:
 
         For a part of a runtime, at its first call: what stands on it has declared itself by then.
         """
-        declaration = self._declaration
+        declaration = self.declaration
         if declaration is None or not declaration.is_part:
             return
         whole = replace(declaration, is_part=False)
@@ -328,8 +323,8 @@ class Plugins:
 
     @property
     def declaration(self) -> Declaration | None:
-        """The points that the host has declared; None when it declared nothing."""
-        return self._declaration
+        """The points that the hosts have declared between them; None when none has."""
+        return self._declarations.together
 
     @property
     def declared_by(self) -> tuple[str, ...]:

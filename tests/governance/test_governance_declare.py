@@ -197,3 +197,37 @@ def test_policies_that_wait_where_only_parts_dispatch_are_told_of_when_asked(
     required.declare(points=["pre_tool_call"])
     required.tell_of_unreached()
     assert len(caplog.messages) == 1
+
+
+def test_a_host_beside_another_takes_nothing_from_its_word(required: HookManager) -> None:
+    required.declare(points=["pre_run", "pre_tool_call"], host="agents")
+    required.declare(points=["pre_tool_call"], without=["pre_run"], host="tools")
+    required.register(Runs(), name="runs")
+    assert required.declaration is not None
+    assert set(required.declaration.points) == {"pre_run", "pre_tool_call"}
+    assert required.declaration.without == frozenset()
+
+
+class Runs:
+    @hookimpl
+    def pre_run(self, ctx: Any) -> None: ...
+
+
+def test_a_policy_of_runs_is_reached_by_the_host_that_has_them(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    manager = HookManager()
+    manager.declare(points=["pre_run"], host="agents")
+    manager.declare(points=["pre_tool_call"], without=["pre_run"], host="tools")
+    manager.register(Runs(), name="runs")
+    assert caplog.messages == []
+
+
+def test_what_one_host_does_is_no_excuse_for_another(required: HookManager) -> None:
+    required.declare(points=["pre_tool_call"], host="agents")
+    with pytest.raises(PluginLoadError, match="it hooks pre_tool_call, which crews never"):
+        required.declare(points=["pre_run"], host="crews")
+    with pytest.raises(PluginLoadError, match="it gates pre_tool_call, where crews cannot"):
+        required.declare(points=["pre_tool_call"], supports=[], host="crews")
+    assert required.declaration is not None
+    assert required.declaration.points["pre_tool_call"] == {"modify", "abort"}
