@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookManager
-from hookcore.hosting.checks import Office
+from hookcore import Abort, HookManager, hookimpl
+from hookcore.hosting.checks import MESSAGE, REASON, SECRET, Office
 
 if find_spec("mcp"):
     from mcp.client.client import Client
@@ -64,3 +64,59 @@ def connect(end: str, server: Callable[..., Any]) -> Connect:
             yield client
 
     return open_client
+
+
+class Texts:
+    """Denies what is forbidden at steps, redacts the rest, and notes them."""
+
+    def __init__(self) -> None:
+        self.steps: list[Any] = []
+        self.ended: list[tuple[Any, Any]] = []
+
+    @hookimpl(gate=True)
+    def pre_step(self, ctx: Any) -> Any:
+        self.steps.append((ctx.kind, ctx.step_name, ctx.payload))
+        return Abort(REASON, message=MESSAGE) if "forbidden" in ctx.step_name else None
+
+    @hookimpl
+    def post_step(self, ctx: Any) -> None:
+        if ctx.error is None:
+            ctx.texts().replace(lambda text: text.replace(SECRET, "[gone]"))
+
+    @hookimpl
+    def step_finished(self, ctx: Any) -> None:
+        self.ended.append((ctx.step_name, ctx.status))
+
+
+@pytest.fixture
+def texts() -> Texts:
+    return Texts()
+
+
+@pytest.fixture
+def furnish() -> Callable[[Any], None]:
+    """Return what gives a server, the SDK's or FastMCP's, resources and prompts."""
+
+    def plain() -> str:
+        return f"the password is {SECRET}"
+
+    def forbidden() -> str:
+        raise AssertionError("nobody gets here")
+
+    def broken() -> str:
+        raise ValueError("broken")
+
+    def named(name: str) -> bytes:
+        return name.encode()
+
+    def ask(about: str) -> str:
+        return f"Tell me of {about}, {SECRET}."
+
+    def furnished(server: Any) -> None:
+        for resource in (plain, forbidden, broken):
+            server.resource(f"note://{resource.__name__}")(resource)
+        server.resource("note://{name}/bytes")(named)
+        server.prompt(name="ask")(ask)
+        server.prompt(name="forbidden")(forbidden)
+
+    return furnished

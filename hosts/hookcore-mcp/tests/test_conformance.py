@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import pytest
 
 from hookcore.hosting import MODEL_POINTS, TOOL_POINTS, PolicyDenied
 from hookcore.testing.conformance import Conformance, Driver, Job
-from hookcore_mcp.host import HOST
+from hookcore_mcp.host import FASTMCP, HOST
 
 pytest.importorskip("mcp", reason="mcp is not installed: see .ci/hosts/mcp.txt")
 
@@ -26,9 +27,9 @@ pytestmark = [
 ]
 
 
-def host_at(points: Any) -> Any:
-    """Return the declaration of a part of the host."""
-    return replace(HOST, points={point: HOST.points[point] for point in points})
+def host_at(points: Any, host: Any = HOST) -> Any:
+    """Return the declaration of a part of a host."""
+    return replace(host, points={point: host.points[point] for point in points})
 
 
 class Log(logging.Handler):
@@ -60,7 +61,8 @@ class Tools(Driver):
 
         uninstall()
 
-    async def run(self, way: str, job: Job) -> Any:
+    def client(self, way: str, job: Job) -> Any:
+        """Return a client of a server, one of which is governed."""
         from hookcore_mcp import install, middleware
 
         options = {}
@@ -71,10 +73,13 @@ class Tools(Driver):
         server: Any = MCPServer("office", **options)
         for name, function in job.tools.items():
             server.tool(name=name)(function)
+        return Client(server)
+
+    async def run(self, way: str, job: Job) -> Any:
         raised: list[Exception] = []
         answer: Any = None
         with Log() as log:
-            async with Client(server) as client:
+            async with self.client(way, job) as client:
                 try:
                     answer = await self.led(client, job)
                 except Exception as error:  # noqa: BLE001 - out of the connection it is a group
@@ -92,6 +97,29 @@ class Tools(Driver):
             for call in step.calls:
                 answer = await client.session.call_tool(call.name, call.arguments)
                 results[str(call.id)] = "".join(part.text for part in answer.content)
+
+
+class FastTools(Tools):
+    """An agent whose tools are those of a server of FastMCP's."""
+
+    host = host_at(TOOL_POINTS, FASTMCP)
+    ways: ClassVar[Any] = {"middleware": "async", "process": "async"}
+
+    def client(self, way: str, job: Job) -> Any:
+        from fastmcp import Client as FastClient
+        from fastmcp import FastMCP
+
+        from hookcore_mcp import fastmcp_middleware, install_fastmcp
+
+        options = {}
+        if self.manager is not None and way == "middleware":
+            options = {"middleware": [fastmcp_middleware(self.manager)]}
+        elif self.manager is not None:
+            install_fastmcp(self.manager)
+        server: Any = FastMCP("office", **options)
+        for name, function in job.tools.items():
+            server.tool(function, name=name)
+        return FastClient(server)
 
 
 class Sampling(Driver):
@@ -147,6 +175,13 @@ class Sampling(Driver):
 
 class TestTools(Conformance):
     driver = Tools
+
+
+@pytest.mark.skipif(
+    not find_spec("fastmcp"), reason="fastmcp is not installed: see .ci/hosts/mcp.txt"
+)
+class TestFastTools(Conformance):
+    driver = FastTools
 
 
 class TestSampling(Conformance):

@@ -17,3 +17,8 @@ def test_the_example_of_the_page_runs_and_is_the_one_in_examples() -> None:
     (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert EXAMPLE.read_text(encoding="utf-8").endswith(block)
     subprocess.run([sys.executable, str(EXAMPLE)], check=True)
+
+
+def test_the_example_of_fastmcp_runs() -> None:
+    pytest.importorskip("fastmcp", reason="fastmcp is not installed: see .ci/hosts/mcp.txt")
+    subprocess.run([sys.executable, str(EXAMPLE.with_name("with_fastmcp.py"))], check=True)

@@ -10,6 +10,7 @@ from hookcore.hosting.checks import run_governed
 
 PROGRAM = """
 import asyncio
+from functools import partial
 
 from mcp.client.client import Client
 from mcp.server.mcpserver import MCPServer
@@ -26,7 +27,8 @@ async def main():
     async with Client(server) as client:
         session = client.session
         by_client = await session.call_tool("danger", {"x": "1"})
-        by_server = await type(session).call_tool.__wrapped__(session, "danger", {"x": "1"})
+        session.send_request = partial(type(session).send_request.__wrapped__, session)
+        by_server = await session.call_tool("danger", {"x": "1"})
         print(by_client.content, by_server.content)
 
 

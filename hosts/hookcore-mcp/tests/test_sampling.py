@@ -23,7 +23,14 @@ pytestmark = [
 ]
 
 
-async def asked(server: Callable[..., Any], manager: Any, question: str, answer: str) -> Any:
+async def asked(
+    server: Callable[..., Any],
+    manager: Any,
+    question: str,
+    answer: str,
+    *,
+    wraps: bool = True,
+) -> Any:
     """Let a tool of a server ask the client's model; return the tool's result and what was sent."""
     from hookcore_mcp import sampling
 
@@ -46,7 +53,8 @@ async def asked(server: Callable[..., Any], manager: Any, question: str, answer:
 
     made = server()
     made.tool()(ask)
-    options = {"mode": "legacy", "sampling_callback": sampling(model, manager)}
+    callback = sampling(model, manager) if wraps else model
+    options = {"mode": "legacy", "sampling_callback": callback}
     async with Client(made, **options) as client:
         result = await client.call_tool("ask", {"question": question})
     return result, sent
@@ -85,3 +93,16 @@ async def test_a_response_may_be_replaced(given: Any, server: Callable[..., Any]
     manager, _ = checked(Replacing())
     result, _ = await asked(server, manager, "say", "hi")
     assert result.content[0].text == "changed"
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+async def test_all_clients_of_a_process_are_governed_and_no_request_twice(
+    *, wraps: bool, server: Callable[..., Any]
+) -> None:
+    from hookcore_mcp import install
+
+    manager, recorder = checked()
+    install(manager)
+    _, sent = await asked(server, manager, f"say {SECRET}", "hi", wraps=wraps)
+    assert SECRET not in repr(sent)
+    assert [end.point for end in recorder.endings].count("model_finished") == 1

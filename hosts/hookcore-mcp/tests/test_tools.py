@@ -284,13 +284,15 @@ async def test_a_servers_request_for_input_is_no_result_of_the_tool(
     async def call_next(ctx: Any) -> Any:
         return wanted
 
-    async def call_tool(self: Any, name: str, arguments: Any = None, **_: Any) -> Any:
-        return wanted
+    async def send_request(self: Any, request: Any, *args: Any, **options: Any) -> Any:
+        return wanted if request.method == "tools/call" else await own(self, request, *args)
+
+    own = ClientSession.send_request
 
     manager, recorder = checked(Answering())
     request = Request(params={"name": "who"})
     assert await middleware(manager)(request, call_next) is wanted
-    monkeypatch.setattr(ClientSession, "call_tool", call_tool)
+    monkeypatch.setattr(ClientSession, "send_request", send_request)
     install(manager)
     async with Client(server()) as client:
         answer = await client.session.call_tool("who", {}, allow_input_required=True)

@@ -1,69 +1,68 @@
-"""The tool calls of clients, governed, and the sampling that they do for servers."""
+"""What clients ask for, governed, and the sampling that they do for servers."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import mcp_types as types
 
 import hookcore
 from hookcore import Denied, HookManager, get_manager
-from hookcore.hosting import Handle, is_inside_tool
+from hookcore.hosting import Handle, is_inside_model
 
 from .host import HOST
-from .results import NotYetError, denied, restored, shown
+from .judging import JUDGED, judge
 
-__all__ = ["governed", "sampling"]
+__all__ = ["answering", "requesting", "sampling"]
+
+Hooks = Callable[[], "HookManager | None"]
+"""Gives the hooks that are in force, if any are."""
+_PARAMS: Final = ("name", "arguments", "uri")
+"""The params that are judged, of whichever request."""
 
 
-def governed(
-    original: Callable[..., Any], hooks: Callable[[], HookManager | None]
-) -> Callable[..., Any]:
-    """Return the method of clients that calls tools, governed.
+def requesting(old: Callable[..., Any], hooks: Hooks) -> Callable[..., Any]:
+    """Return the method of clients that sends requests of every sort, governed.
 
     Args:
-        original: the SDK's own.
+        old: the SDK's own.
         hooks: gives the hooks that are in force, if any are.
     """
 
-    @functools.wraps(original)
-    async def call_tool(
-        self: Any, name: str, arguments: Any = None, *args: Any, **options: Any
-    ) -> Any:
+    async def send_request(self: Any, request: Any, *args: Any, **options: Any) -> Any:
+        manager, method = hooks(), getattr(request, "method", None)
+        if manager is None or method not in JUDGED:
+            return await old(self, request, *args, **options)
+        found = ((name, getattr(request.params, name, None)) for name in _PARAMS)
+        given: dict[str, Any] = {name: value for name, value in found if value is not None}
+
+        async def run(params: dict[str, Any]) -> Any:
+            changed = {"params": request.params.model_copy(update=params)}
+            return await old(self, request.model_copy(update=changed), *args, **options)
+
+        fields: dict[str, Any] = {"tool": Handle(self)} if method == "tools/call" else {}
+        return await judge(manager, method, given, run, **fields)
+
+    return send_request
+
+
+def answering(old: Callable[..., Any], hooks: Hooks) -> Callable[..., Any]:
+    """Return the method of clients that answers what servers ask, with sampling governed."""
+
+    async def dispatch_input_request(self: Any, ctx: Any, request: Any) -> Any:
         manager = hooks()
-        given = arguments or {}
-        if manager is None or is_inside_tool(manager, name, given):
-            return await original(self, name, arguments, *args, **options)
-        results: list[Any] = []
+        if manager is None or not isinstance(request, types.CreateMessageRequest):
+            return await old(self, ctx, request)
 
-        async def body(settled: dict[str, Any]) -> Any:
-            result = await original(self, name, settled, *args, **options)
-            if not isinstance(result, types.CallToolResult):
-                raise NotYetError(result)
-            results.append(result)
-            return shown(_as_json(result))
+        async def asked(context: Any, params: Any) -> Any:
+            return await old(self, context, request.model_copy(update={"params": params}))
 
-        try:
-            value = await manager.acall_tool(
-                name, given, body, on_denied="return", tool=Handle(self)
-            )
-        except NotYetError as error:
-            return error.result
-        if isinstance(value, Denied):
-            return types.CallToolResult.model_validate(denied(value))
-        before = _as_json(results[-1]) if results else None
-        after = restored(value, before)
-        return results[-1] if after is before else types.CallToolResult.model_validate(after)
+        return await _sampled(manager, asked, ctx, request.params)
 
-    return call_tool
-
-
-def _as_json(result: Any) -> dict[str, Any]:
-    given: dict[str, Any] = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-    return given
+    return dispatch_input_request
 
 
 def sampling(
@@ -83,32 +82,40 @@ def sampling(
 
     @functools.wraps(callback)
     async def governed(context: Any, params: Any) -> Any:
-        results: list[Any] = []
-        system = [] if params.system_prompt is None else [_System(params.system_prompt)]
-
-        async def body(messages: list[Any]) -> Any:
-            prompts = [message for message in messages if isinstance(message, _System)]
-            rest = [message for message in messages if not isinstance(message, _System)]
-            prompt = "\n".join(message.content for message in prompts) if prompts else None
-            changed = {"messages": rest, "system_prompt": prompt}
-            results.append(await callback(context, params.model_copy(update=changed)))
-            return results[-1]
-
-        value = await hooks.acall_model(
-            [*system, *params.messages], body, on_denied="return", provider="mcp"
-        )
-        if isinstance(value, Denied):
-            return types.ErrorData(code=_DENIED, message=value.message)
-        if isinstance(value, hookcore.ModelResponse):
-            value = value.content
-        if not isinstance(value, str):
-            return value
-        content = types.TextContent(type="text", text=value)
-        if results and isinstance(results[-1], types.CreateMessageResult):
-            return results[-1].model_copy(update={"content": content})
-        return types.CreateMessageResult(role="assistant", content=content, model="policy")
+        return await _sampled(hooks, callback, context, params)
 
     return governed
+
+
+async def _sampled(
+    manager: HookManager, callback: Callable[..., Any], context: Any, params: Any
+) -> Any:
+    """Return what a client answers a server that asks for a message."""
+    results: list[Any] = []
+    system = [] if params.system_prompt is None else [_System(params.system_prompt)]
+    given = [*system, *params.messages]
+    if is_inside_model(manager, given):
+        return await callback(context, params)
+
+    async def body(messages: list[Any]) -> Any:
+        prompts = [message for message in messages if isinstance(message, _System)]
+        rest = [message for message in messages if not isinstance(message, _System)]
+        prompt = "\n".join(message.content for message in prompts) if prompts else None
+        changed = {"messages": rest, "system_prompt": prompt}
+        results.append(await callback(context, params.model_copy(update=changed)))
+        return results[-1]
+
+    value = await manager.acall_model(given, body, on_denied="return", provider="mcp")
+    if isinstance(value, Denied):
+        return types.ErrorData(code=_DENIED, message=value.message)
+    if isinstance(value, hookcore.ModelResponse):
+        value = value.content
+    if not isinstance(value, str):
+        return value
+    content = types.TextContent(type="text", text=value)
+    if results and isinstance(results[-1], types.CreateMessageResult):
+        return results[-1].model_copy(update={"content": content})
+    return types.CreateMessageResult(role="assistant", content=content, model="policy")
 
 
 _DENIED = -1
