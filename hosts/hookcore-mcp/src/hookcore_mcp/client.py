@@ -1,4 +1,4 @@
-"""What clients ask for, governed, and the sampling that they do for servers."""
+"""The requests of clients, governed, and the sampling that they do for servers."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def governed(
     """Return a method of servers, governed around their middleware and below it.
 
     Args:
-        old: FastMCP's own.
+        old: the method as it was.
         hooks: gives the hooks that are in force, if any are.
         method: the request that it carries out.
         names: that request's params, as the method takes them.

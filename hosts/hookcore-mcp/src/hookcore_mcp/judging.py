@@ -28,12 +28,12 @@ _BESIDE: Final = ("_meta", "inputResponses", "requestState")
 _TRACE: Final = ("traceparent", "tracestate")
 
 Run = Callable[[dict[str, Any]], Awaitable[Any]]
-"""What carries a request out: from its params to its result."""
+"""Carries a request out: from its params to its result."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How results of a sort are read and made.
+    """A sort of results: reads and makes them.
 
     Args:
         read: gives a result as the protocol has it; None for what is no result yet.
@@ -83,7 +83,7 @@ JUDGED: Final = {
 
 
 class _RefusedError(MCPError):
-    """What a client is told of a denial that no result can tell of."""
+    """The denial of a request whose result cannot tell of it."""
 
 
 async def judge(
@@ -173,7 +173,7 @@ async def _step(
 
 
 class _Results:
-    """What came of a request, and what hooks were shown of it."""
+    """The result of a request, and the form in which hooks were shown it."""
 
     def __init__(self, form: Form) -> None:
         self.form = form
