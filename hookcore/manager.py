@@ -188,11 +188,14 @@ class HookManager(Boundaries, Plugins, Configuring):
         if plan is None:
             return ctx
         loop = plan.async_loop
-        left = plan.loop(ctx) if loop is None else await loop(ctx)
-        if left is ALL and loop is None:
-            # The chain depends on the tool, the agent or the scope.
-            loop = self._plans.async_loop(plan, ctx, asynchronous=True)
-            left = ALL if loop is None else await loop(ctx)
+        if loop is not None:
+            left = await loop(ctx)
+        else:
+            left = plan.loop(ctx)
+            if left is ALL:
+                # The chain depends on the tool, the agent or the scope.
+                loop = self._plans.async_loop(plan, ctx, asynchronous=True)
+                left = ALL if loop is None else await loop(ctx)
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

@@ -1,4 +1,8 @@
-"""The compiled loop of async hosts, for chains with async hooks and without time limits."""
+"""The compiled loop of async hosts, for chains with async hooks and without time limits.
+
+It is begun by hand, like a hook in :mod:`hookcore.waiting.begun`: as long as no hook waits for
+anything, no cancellation can have been swallowed, and the running task need not be known.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,20 @@ from inspect import isawaitable
 from time import perf_counter
 from typing import Any
 
-from hookcore_specs import HookAborted, HookContext
+from hookcore_specs import HookContext
 from hookcore_specs._runtime import ACTIVE, Frame, leave
 
-from ..errors import WrongResultError, describe_failure
+from ..errors import WrongResultError
 from ..hooks.hook import Hook
 from ..later import asyncio
-from .answers import abort_of, settle
+from ..waiting.begun import Watch, rest_of
+from .answers import settle
+from .asyncsingle import AsyncLoop, compile_awaited, ended
 from .contexts import view_of
 from .engine import LISTENER
 from .gateloop import judged_or_denied
 from .listeners import Listeners, tell
-from .loops import NESTED, handle_failure, note_answer, record_failure, refuse_what_was_not_asked
+from .loops import NESTED, note_answer, refuse_what_was_not_asked
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
@@ -26,12 +32,10 @@ from .unfinished import Unfinished
 
 __all__ = ["AsyncLoop", "compile_async_loop"]
 
-AsyncLoop = Callable[[HookContext], Coroutine[Any, Any, "Unfinished | None"]]
-
 _get, _set = ACTIVE.get, ACTIVE.set
 
 
-def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
+def compile_async_loop(
     listeners: Listeners | None, services: Services, plan: Plan, chain: Chain
 ) -> AsyncLoop:
     """Return the loop for a chain whose hooks are called as they are, async ones among them.
@@ -42,6 +46,30 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
         plan: the plan of the point.
         chain: the chain.
     """
+    if listeners is None and len(chain.hooks) == 1 and chain.is_all_async and not chain.gates:
+        return compile_awaited(services, plan, chain.hooks[0])
+    walk = _compile_walk(listeners, services, plan, chain)
+
+    async def run(ctx: HookContext) -> Unfinished | None:
+        if _get() is not None:
+            return NESTED
+        watch: list[Watch] = []
+        begun = walk(ctx, watch)
+        try:
+            waits_for = begun.send(None)
+        except StopIteration as stop:
+            left: Unfinished | None = stop.value
+            return left
+        watch.append(Watch())
+        left = await rest_of(begun, waits_for)
+        return left
+
+    return run
+
+
+def _compile_walk(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
+    listeners: Listeners | None, services: Services, plan: Plan, chain: Chain
+) -> Callable[[HookContext, list[Watch]], Coroutine[Any, Any, Unfinished | None]]:
     label, name = plan.label, plan.spec.name
     calls = tuple((hook.call, hook, hook.asynchronous) for hook in chain.hooks)
     gates = tuple((gate.call, gate) for gate in chain.gates)
@@ -49,17 +77,18 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
     has_tool = hasattr(plan.spec.options.context, "tool_name")
     heard: Frame = [None, LISTENER, services, None]
 
-    async def run(ctx: HookContext) -> Unfinished | None:  # noqa: C901, PLR0912, PLR0915 - the same
-        if _get() is not None:
-            return NESTED
-        cancelling = _cancelling()
-        asked = 0 if cancelling is None else cancelling()
+    async def walk(  # noqa: C901, PLR0912, PLR0915 - the same
+        ctx: HookContext, watch: list[Watch]
+    ) -> Unfinished | None:
+        # ``watch`` is empty until a hook waits for something.
         frame: Frame = [None, None, services, None]
         if first is not None:
             frame = [None, first, services, None, first]
         token = _set(frame)
         ctx.point = label
+        before = ctx.payload
         records = tool = None
+        started = 0.0
         if listeners is not None:
             tool = getattr(ctx, "tool_name", None) if has_tool else None
             records = Records(tracked=False)
@@ -70,26 +99,27 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                     # A frame of each hook's own: a task that one leaves may run while others wait.
                     frame = [None, hook, services, frame[3], hook]
                     _set(frame)
-                started = 0.0 if records is None else perf_counter()
-                before = ctx.payload
+                if records is not None:
+                    started = perf_counter()
                 try:
                     result = call(ctx)
-                    if result is not None and (waits or isawaitable(result)):
+                    if waits or (result is not None and isawaitable(result)):
                         result = await result
-                        if cancelling is not None and cancelling() > asked:
+                        if watch and watch[0].was_cancelled:
                             raise asyncio.CancelledError  # the hook has swallowed it  # noqa: TRY301
                     if result is None and ctx.payload is before:
                         if records is not None:
                             records.note(hook, "allow", started)
                     else:
                         settle(hook, ctx, result, before)
+                        before = ctx.payload
                         if records is not None:
                             records.note(hook, "modify", started)
                 except BaseException as error:  # noqa: BLE001 - raised again unless it is allowed
                     ctx.payload = before
-                    if cancelling is not None and cancelling() > asked:
+                    if watch and watch[0].was_cancelled:
                         error = _cancelled(error)
-                    _ended(services, hook, error, ctx, records, started)
+                    ended(services, hook, error, ctx, records, started)
                 frame[1] = None
                 if frame[3] is not None:
                     note_answer(frame[3], ctx)
@@ -107,7 +137,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                         result = call(view)
                         if result is not None and isawaitable(result):
                             result = await result
-                            if cancelling is not None and cancelling() > asked:
+                            if watch and watch[0].was_cancelled:
                                 raise asyncio.CancelledError  # noqa: TRY301 - swallowed, as above
                         if result is not None:
                             settle(gate, view, result, before)  # an abort raises here
@@ -118,9 +148,9 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
                             records.note(gate, "allow", started)
                     except BaseException as error:  # noqa: BLE001 - the same
                         view.payload = before
-                        if cancelling is not None and cancelling() > asked:
+                        if watch and watch[0].was_cancelled:
                             error = _cancelled(error)
-                        _ended(services, gate, error, view, records, started)
+                        ended(services, gate, error, view, records, started)
                     frame[1] = None
                 left = Unfinished(judged=judged)
         except BaseException as error:
@@ -140,7 +170,7 @@ def compile_async_loop(  # noqa: C901, PLR0915 - one flat loop: calls would cost
             leave(token)
         return left
 
-    return run
+    return walk
 
 
 def _cancelled(error: BaseException) -> BaseException:
@@ -150,35 +180,3 @@ def _cancelled(error: BaseException) -> BaseException:
     cancellation = asyncio.CancelledError()
     cancellation.__cause__ = error
     return cancellation
-
-
-def _cancelling() -> Callable[[], int] | None:
-    """Return what tells how often the running task was cancelled; nothing does before 3.11."""
-    try:
-        task = asyncio.current_task(asyncio.get_running_loop())  # faster than to let it look
-    except RuntimeError:  # a loop that is not asyncio's
-        return None
-    return getattr(task, "cancelling", None)
-
-
-def _ended(  # noqa: PLR0917 - what the loop has, at one place of it
-    services: Services,
-    hook: Hook,
-    error: BaseException,
-    ctx: HookContext,
-    records: Records | None,
-    started: float,
-) -> None:
-    """Record what a hook raised, and raise what ends the dispatch."""
-    if not isinstance(error, Exception) or services.passes(error):
-        if records is not None:
-            records.note(hook, "error", started, failure=describe_failure(error))
-        raise error
-    if isinstance(error, HookAborted):
-        if records is not None:
-            records.note(hook, "deny", started, rule=error.rule)
-        raise abort_of(hook, error)
-    if records is None:
-        handle_failure(hook, error, ctx)
-    else:
-        record_failure(hook, error, records, started, ctx)
