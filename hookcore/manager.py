@@ -17,7 +17,7 @@ from .dispatch.plans import Plans
 from .dispatch.scoping import Scoping
 from .dispatch.services import Services, Tracer
 from .dispatch.telling import Telling
-from .dispatch.unfinished import ALL
+from .dispatch.unfinished import ALL, Unfinished, whole
 from .hooks.loopless import Loopless
 from .hooks.points import PointTable, read_specs
 from .hooks.registry import Registry
@@ -169,7 +169,7 @@ class HookManager(Boundaries, Plugins, Configuring):
         left = plan.loop(ctx)
         if left is ALL:
             loop = self._plans.async_loop(plan, ctx, asynchronous=False)
-            left = ALL if loop is None else self.parts.services.loop.run(loop(ctx))
+            left = ALL if loop is None else self.parts.services.loop.run(whole(loop, ctx))
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=False)
             if steps is not None:
@@ -188,14 +188,13 @@ class HookManager(Boundaries, Plugins, Configuring):
         if plan is None:
             return ctx
         loop = plan.async_loop
-        if loop is not None:
-            left = await loop(ctx)
-        else:
-            left = plan.loop(ctx)
-            if left is ALL:
-                # The chain depends on the tool, the agent or the scope.
-                loop = self._plans.async_loop(plan, ctx, asynchronous=True)
-                left = ALL if loop is None else await loop(ctx)
+        left = (loop or plan.loop)(ctx)
+        if left is ALL and loop is None:
+            # The chain depends on the tool, the agent or the scope.
+            loop = self._plans.async_loop(plan, ctx, asynchronous=True)
+            left = ALL if loop is None else loop(ctx)
+        if left is not None and type(left) is not Unfinished:
+            left = await left  # a hook waits for something
         if left is not None:
             steps = self._plans.steps(plan, ctx, left, asynchronous=True)
             if steps is not None:

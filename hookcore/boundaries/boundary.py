@@ -11,7 +11,7 @@ from hookcore_specs.contexts import EndingContext
 
 from ..dispatch.plans import Plans
 from ..dispatch.records import source_name
-from ..dispatch.unfinished import ALL
+from ..dispatch.unfinished import ALL, AsyncLoop, Unfinished, whole
 from ..waiting.requests import AwaitBody, Steps
 from ..wraps.wrapped import WrappedCall
 from . import inside
@@ -72,7 +72,7 @@ class Boundary(inside.Mark):
         left = None if plan is None else plan.loop(ctx)
         if left is ALL and plan is not None:
             loop = self.plans.async_loop(plan, ctx, asynchronous=self.asynchronous)
-            left = ALL if loop is None else (yield AwaitBody(loop(ctx)))
+            left = ALL if loop is None else (yield from self._looped(loop, ctx))
         if plan is None or left is None:
             return None
         if left.judged is not None:
@@ -82,6 +82,14 @@ class Boundary(inside.Mark):
             return None
         yield from dispatch.steps(left, keeps_judged=True)
         return dispatch.judged
+
+    def _looped(self, loop: AsyncLoop, ctx: HookContext) -> Steps:
+        if not self.asynchronous:
+            return (yield AwaitBody(whole(loop, ctx)))
+        left = loop(ctx)
+        if left is None or type(left) is Unfinished:
+            return left
+        return (yield AwaitBody(left))  # a hook waits for something
 
     def answered(self, point: str) -> Steps:
         """Dispatch the point after the body; return the value that the host goes on with.

@@ -15,11 +15,10 @@ from hookcore_specs import HookContext
 from hookcore_specs._runtime import ACTIVE, Frame, leave
 
 from ..errors import WrongResultError
-from ..hooks.hook import Hook
 from ..later import asyncio
 from ..waiting.begun import Watch, rest_of
 from .answers import settle
-from .asyncsingle import AsyncLoop, compile_awaited, ended
+from .asyncsingle import compile_awaited, ended, is_coroutine_function
 from .contexts import view_of
 from .engine import LISTENER
 from .gateloop import judged_or_denied
@@ -28,9 +27,9 @@ from .loops import NESTED, note_answer, refuse_what_was_not_asked
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
-from .unfinished import Unfinished
+from .unfinished import AsyncLoop, Unfinished
 
-__all__ = ["AsyncLoop", "compile_async_loop"]
+__all__ = ["compile_async_loop"]
 
 _get, _set = ACTIVE.get, ACTIVE.set
 
@@ -46,11 +45,12 @@ def compile_async_loop(
         plan: the plan of the point.
         chain: the chain.
     """
-    if listeners is None and len(chain.hooks) == 1 and chain.is_all_async and not chain.gates:
+    alone = len(chain.hooks) == 1 and not chain.gates and listeners is None
+    if alone and is_coroutine_function(chain.hooks[0]):
         return compile_awaited(services, plan, chain.hooks[0])
     walk = _compile_walk(listeners, services, plan, chain)
 
-    async def run(ctx: HookContext) -> Unfinished | None:
+    def run(ctx: HookContext) -> Unfinished | Coroutine[Any, Any, Unfinished | None] | None:
         if _get() is not None:
             return NESTED
         watch: list[Watch] = []
@@ -61,7 +61,10 @@ def compile_async_loop(
             left: Unfinished | None = stop.value
             return left
         watch.append(Watch())
-        left = await rest_of(begun, waits_for)
+        return rest(begun, waits_for)
+
+    async def rest(begun: Coroutine[Any, Any, Any], waits_for: Any) -> Unfinished | None:
+        left: Unfinished | None = await rest_of(begun, waits_for)
         return left
 
     return run

@@ -15,7 +15,7 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
-from .asyncloop import AsyncLoop, compile_async_loop
+from .asyncloop import compile_async_loop
 from .engine import Dispatch
 from .gateloop import compile_loop
 from .judged import put_back
@@ -23,7 +23,7 @@ from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Services, Tracer
-from .unfinished import Loop, Unfinished
+from .unfinished import AsyncLoop, Loop, Unfinished
 
 __all__ = ["Plans"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Final, final
 
 from hookcore_specs import HookContext
 
@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from .records import Records
     from .states import States
 
-__all__ = ["ALL", "Loop", "Unfinished", "leave"]
+__all__ = ["ALL", "AsyncLoop", "Loop", "Unfinished", "leave", "whole"]
 
 
+@final
 class Unfinished:
     """A dispatch that the engine has to end: all of it, or its rest.
 
@@ -56,6 +57,9 @@ class Unfinished:
 Loop = Callable[[HookContext], "Unfinished | None"]
 """A compiled loop: it runs a dispatch and returns what it could not do."""
 
+AsyncLoop = Callable[[HookContext], "Unfinished | Coroutine[Any, Any, Unfinished | None] | None"]
+"""A loop of async hosts: it runs a dispatch until a hook waits, and returns the rest of it then."""
+
 ALL: Final = Unfinished()
 """All of the dispatch is left."""
 
@@ -63,3 +67,9 @@ ALL: Final = Unfinished()
 def leave(_ctx: HookContext) -> Unfinished:
     """Leave all of a dispatch to the engine."""
     return ALL
+
+
+async def whole(loop: AsyncLoop, ctx: HookContext) -> Unfinished | None:
+    """Run a loop of async hosts to its end."""
+    left = loop(ctx)
+    return left if left is None or type(left) is Unfinished else await left
