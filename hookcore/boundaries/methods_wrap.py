@@ -52,13 +52,14 @@ class WrapMethods:
 
     async def awrap(self, point: str, ctx: HookContext, call: Callable[[Any], Any]) -> Any:
         """Run an operation inside the hooks of a wrap point, awaiting what is async."""
-        plan = self._plans.wrap(point)
-        chain = self._plans.resolve(plan, ctx)
+        plans = self._plans
+        plan = plans.wrap(point)
+        chain = None if plan is None else plan.chain or plans.resolve(plan, ctx)
         if plan is None or chain is None:
             result = call(ctx.payload)
             return await result if hasattr(result, "__await__") else result
-        if are_awaited(self._plans, chain):
-            return await AsyncPlainWraps(self._plans, plan, chain, ctx, call).aresult()
+        if are_awaited(plans, chain):
+            return await AsyncPlainWraps(plans, plan, chain, ctx, call).aresult()
 
         def body(payload: Any) -> Steps:
             result = call(payload)
@@ -66,7 +67,7 @@ class WrapMethods:
                 result = yield AwaitBody(result)
             return result
 
-        run = WrappedCall(self._plans, plan, chain, ctx, body, asynchronous=True)
+        run = WrappedCall(plans, plan, chain, ctx, body, asynchronous=True)
         return await adrive(run.steps())
 
     def awrap_stream(

@@ -6,13 +6,17 @@ be known of the running task is asked for when it waits for the first time.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Generator
 from types import CoroutineType, coroutine
 from typing import Any
 
 from ..later import asyncio
 
-__all__ = ["Watch", "awaited", "begun_rest", "rest_of"]
+__all__ = ["TASKS_MAY_BEGIN_INSIDE", "Watch", "awaited", "begun_rest", "rest_of", "running_task"]
+
+TASKS_MAY_BEGIN_INSIDE = sys.version_info >= (3, 12)
+"""Whether a task may run while the one that makes it does not wait: an eager one."""
 
 
 class Watch:
@@ -21,13 +25,11 @@ class Watch:
     It has to be made while the event loop has not run since then.
     """
 
-    __slots__ = ("_asked", "_cancelling")
+    __slots__ = ("_asked", "_cancelling", "task")
 
     def __init__(self) -> None:
-        try:
-            task = asyncio.current_task()
-        except RuntimeError:  # a loop that is not asyncio's
-            task = None
+        #: The task; None under a loop that is not asyncio's.
+        self.task = task = running_task()
         #: Tells how often the task was cancelled; nothing does before Python 3.11.
         self._cancelling: Callable[[], int] | None = getattr(task, "cancelling", None)
         self._asked = 0
@@ -39,6 +41,14 @@ class Watch:
     def was_cancelled(self) -> bool:
         """True when the caller has given up since, whatever was made of that."""
         return self._cancelling is not None and self._cancelling() > self._asked
+
+
+def running_task() -> asyncio.Task[Any] | None:
+    """Return the running task, None under a loop that is not asyncio's."""
+    try:
+        return asyncio.current_task()
+    except RuntimeError:
+        return None
 
 
 @coroutine

@@ -26,9 +26,9 @@ from ..hooks.hook import Hook
 from ..later import asyncio
 from ..waiting.requests import Steps, cancellations
 
-__all__ = ["HookLayer", "InnerCall", "Onion", "answered", "checked_result", "is_signal"]
+__all__ = ["RESULTS", "HookLayer", "InnerCall", "Onion", "answered", "checked_result", "is_signal"]
 
-_RESULTS = ATOMS | {dict, list}
+RESULTS = ATOMS | {dict, list}
 """Types whose values are results and nothing else."""
 
 _L = TypeVar("_L", bound="HookLayer")
@@ -281,7 +281,7 @@ def checked_result(hook: Hook, value: Any) -> Any:
         HookAborted: it is an abort.
         WrongResultError: it is a near-miss of one, a generator or an awaitable.
     """
-    if type(value) in _RESULTS:
+    if type(value) in RESULTS:
         return value
     value = answered(hook, value)
     refuse_deferred(value, f"{hook.label} at {hook.spec.name}")

@@ -45,6 +45,8 @@ class PlainWraps:
         call: the operation.
     """
 
+    __slots__ = ("_chain", "_plan", "_plans", "_states", "call", "ctx", "hooks", "services")
+
     def __init__(
         self, plans: Plans, plan: Plan, chain: Chain, ctx: HookContext, call: Callable[[Any], Any]
     ) -> None:

@@ -5,20 +5,21 @@ Like :mod:`.plain`, it does what :class:`~.wrapped.WrappedCall` does as long as 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from inspect import isawaitable
 from typing import Any
 
-from hookcore_specs._runtime import ACTIVE, leave
+from hookcore_specs._runtime import ACTIVE, HOOK, Frame, leave
 
 from ..dispatch.carrying import UNSET
 from ..dispatch.plan import Chain
 from ..dispatch.plans import Plans
 from ..dispatch.states import States
 from ..later import asyncio
+from ..waiting.begun import TASKS_MAY_BEGIN_INSIDE, Watch, rest_of, running_task
 from ..waiting.requests import AwaitBody, Steps, adrive
-from .onion import InnerCall, answered, checked_result, is_signal
+from .onion import RESULTS, InnerCall, answered, checked_result, is_signal
 from .plain import Ended, PlainWraps, failed_inside, resumed
 from .wrapped import CallLayer, cancelled
 
@@ -35,35 +36,56 @@ def are_awaited(plans: Plans, chain: Chain) -> bool:
 class AsyncPlainWraps(PlainWraps):
     """One run of an operation through coroutine functions and plain generators."""
 
+    __slots__ = ()
+
     async def aresult(self) -> Any:
-        """Run the layers and the operation; return the result."""
+        """Run the layers and the operation; return the result.
+
+        They are begun by hand: nothing has been cancelled before something waits.
+        """
         self.ctx.point = self._plan.label
         self._states = States()  # a hook's frame is made before the hooks inside ask for it
-        return await self.alayer(0)
+        watch = [Watch()] if TASKS_MAY_BEGIN_INSIDE else []
+        begun = self.layer_at(0, watch)
+        try:
+            waits_for = begun.send(None)
+        except StopIteration as stop:
+            return stop.value
+        if not watch:
+            watch.append(Watch())
+        return await rest_of(begun, waits_for)
 
-    async def alayer(self, index: int) -> Any:
-        """Run the layers from ``index`` inwards; return the result."""
-        ctx = self.ctx
+    def layer_at(self, index: int, watch: list[Watch]) -> Coroutine[Any, Any, Any]:
+        """Return the coroutine of the layers from ``index`` inwards.
+
+        Args:
+            index: the outermost one's.
+            watch: what watches the task that they run in; empty while none of them has waited.
+        """
         if index == len(self.hooks):
-            result = self.call(ctx.payload)
-            return await result if hasattr(result, "__await__") else result
+            return self._operation()
+        if self.hooks[index].form == "yield":
+            return self._around_yield(index, watch)
+        return self._awaited(index, watch)
+
+    async def _operation(self) -> Any:
+        result = self.call(self.ctx.payload)
+        return await result if hasattr(result, "__await__") else result
+
+    async def _around_yield(self, index: int, watch: list[Watch]) -> Any:
+        ctx, hook = self.ctx, self.hooks[index]
         payload = ctx.payload
-        around = self._around_yield if self.hooks[index].form == "yield" else self._awaited
-        end, result = await around(index)
+        end, generator, passed = self.begun(hook)
+        if end is None:
+            end, result = await self._ainward(index, generator, passed, watch)
+        if end is None:
+            end, result = self.ended(hook, generator, result)
         if end is not None:
-            layer = self.layer_of(index, payload, self._abody, asynchronous=True)
-            return await adrive(layer.steps(resumed(end, layer)))
+            return await self._taken_over(index, payload, end)
         ctx.payload = payload
         return result
 
-    async def _around_yield(self, index: int) -> Ended:
-        hook = self.hooks[index]
-        end, generator, passed = self.begun(hook)
-        if end is None:
-            end, result = await self._ainward(index, generator, passed)
-        return (end, None) if end is not None else self.ended(hook, generator, result)
-
-    async def _ainward(self, index: int, generator: Any, passed: Any) -> Ended:
+    async def _ainward(self, index: int, generator: Any, passed: Any, watch: list[Watch]) -> Ended:
         ctx = self.ctx
         bound = ctx.payload
         sent: Any = UNSET
@@ -71,42 +93,53 @@ class AsyncPlainWraps(PlainWraps):
             if passed is not None:
                 ctx.payload = answered(self.hooks[index], passed)
             sent = ctx.payload
-            return None, await self.alayer(index + 1)
+            return None, await self.layer_at(index + 1, watch)
         except BaseException as error:  # noqa: BLE001 - the hook sees it, and passes it on
             return partial(failed_inside, generator, sent, error), None
         finally:
             ctx.payload = bound
 
-    async def _awaited(self, index: int) -> Ended:
-        hook = self.hooks[index]
-        inner = _Inner(self, index)
-        frame = self.enter(hook)
+    async def _awaited(self, index: int, watch: list[Watch]) -> Any:
+        ctx, hook = self.ctx, self.hooks[index]
+        payload = ctx.payload
+        inner = _Inner(self, index, watch)
+        end: Callable[[CallLayer], Any] | None = None
+        frame: Frame = [None, hook, self.services, self._states, hook]
         token = _set(frame)
         try:
-            value = hook.call(self.ctx, inner.call_next)
-            while isawaitable(value):  # a hook may hand on what call_next() gave, unawaited
+            value = hook.call(ctx, inner.call_next)
+            # A hook may hand on what call_next() gave, unawaited.
+            while type(value) not in RESULTS and isawaitable(value):
                 value = await value
-                if inner.was_cancelled():
+                if watch and watch[0].was_cancelled:
                     raise asyncio.CancelledError  # the hook has swallowed it  # noqa: TRY301
             result = checked_result(hook, value)
+            if inner.signal is not None:
+                end = partial(_came_to, inner, result)
         except GeneratorExit:
             while inner.beside:  # a coroutine that is being closed cannot wait
                 inner.beside.pop().cancel()
             raise
         except BaseException as error:  # noqa: BLE001 - the layer raises it, or goes on
-            if isinstance(error, Exception) and inner.was_cancelled():
+            if watch and watch[0].was_cancelled and isinstance(error, Exception):
                 cancellation = asyncio.CancelledError()
                 cancellation.__cause__ = error
                 error = cancellation
-            return partial(_failed, inner, error), None
-        else:
-            return None if inner.signal is None else partial(_came_to, inner, result), result
+            end = partial(_failed, inner, error)
         finally:
             inner.is_over = True
-            self.over(frame)
+            frame[HOOK] = None
             leave(token)
             if inner.beside:
                 await cancelled(inner.beside)
+        if end is not None:
+            return await self._taken_over(index, payload, end)
+        ctx.payload = payload
+        return result
+
+    async def _taken_over(self, index: int, payload: Any, end: Callable[[CallLayer], Any]) -> Any:
+        layer = self.layer_of(index, payload, self._abody, asynchronous=True)
+        return await adrive(layer.steps(resumed(end, layer)))
 
     def _abody(self, payload: Any) -> Steps:
         result = self.call(payload)
@@ -115,33 +148,42 @@ class AsyncPlainWraps(PlainWraps):
         return result
 
 
-class _Inner(InnerCall):
-    """The layers inside an async hook, which it calls by ``call_next``."""
+class _Inner:
+    """The layers inside an async hook, which it calls by ``call_next``.
 
-    __slots__ = ("_asked", "_cancelling", "_index", "_run", "_task", "beside", "is_over")
+    Args:
+        run: the run.
+        index: the hook's.
+        watch: what watches the hook's task; empty while nothing in it has waited.
+    """
 
-    def __init__(self, run: AsyncPlainWraps, index: int) -> None:
-        super().__init__()
+    __slots__ = (
+        "_error",
+        "_index",
+        "_result",
+        "_run",
+        "_sent",
+        "_watch",
+        "beside",
+        "called",
+        "is_over",
+        "signal",
+    )
+
+    def __init__(self, run: AsyncPlainWraps, index: int, watch: list[Watch]) -> None:
         self._run = run
         self._index = index
-        self._task = _current_task()
-        #: Tells how often the task was cancelled; nothing does before Python 3.11.
-        self._cancelling: Callable[[], int] | None = getattr(self._task, "cancelling", None)
-        self._asked = 0 if self._cancelling is None else self._cancelling()
-        self.is_over = False
+        self._watch = watch
+        self.called = self.is_over = False
+        #: A host's signal that the operation raised, which nobody may swallow.
+        self.signal: BaseException | None = None
         #: The tasks that the hook runs the operation in, other than its own.
-        self.beside: set[Any] = set()
-
-    def was_cancelled(self) -> bool:
-        """Return whether the caller has given up since the hook began."""
-        return self._cancelling is not None and self._cancelling() > self._asked
+        self.beside: set[Any] | None = None
 
     async def call_next(self, payload: Any = UNSET) -> Any:
         """Run the operation; return its result."""
-        run, task = self._run, _current_task()
-        beside = task is not None and task is not self._task
-        if not beside and self.was_cancelled():
-            raise asyncio.CancelledError  # the hook has swallowed it
+        run, watch = self._run, self._watch
+        elsewhere = self._elsewhere(watch[0]) if watch else None
         if self.is_over:
             label = run.hooks[self._index].label
             raise RuntimeError(f"{label} calls call_next() after its call has ended")
@@ -149,39 +191,55 @@ class _Inner(InnerCall):
             raise self.signal
         ctx = run.ctx
         bound = ctx.payload
-        self.called, self.error, self.result = True, None, UNSET
+        self.called, self._error, self._result = True, None, UNSET
         if payload is not UNSET:
             ctx.payload = payload
-        self.sent = ctx.payload
+        self._sent = ctx.payload
+        if elsewhere is not None:
+            watch = [Watch()]
+            self.beside = self.beside or set()
+            self.beside.add(elsewhere)
         token = _set(None)
-        if beside:
-            self.beside.add(task)
         try:
-            self.result = self.shown = await run.alayer(self._index + 1)
+            self._result = result = await run.layer_at(self._index + 1, watch)
         except BaseException as error:
-            self.fail(error, signal=is_signal(run.services, error))
+            self._error = error
+            if is_signal(run.services, error):
+                self.signal = error
             raise
         else:
-            return self.result
+            return result
         finally:
-            if beside:
-                self.beside.discard(task)
+            if elsewhere is not None and self.beside is not None:
+                self.beside.discard(elsewhere)
             leave(token)
             ctx.payload = bound
 
-
-def _current_task() -> asyncio.Task[Any] | None:
-    try:
-        return asyncio.current_task(asyncio.get_running_loop())  # faster than to let it look
-    except RuntimeError:  # a loop that is not asyncio's
+    @staticmethod
+    def _elsewhere(watch: Watch) -> asyncio.Task[Any] | None:
+        """Return the running task where that is not the hook's own."""
+        task = running_task()
+        if task is not None and task is not watch.task:
+            return task
+        if watch.was_cancelled:
+            raise asyncio.CancelledError  # the hook has swallowed it
         return None
+
+    def told(self) -> InnerCall:
+        """Return what has become of the call, in the words of the engine's layers."""
+        inner = InnerCall()
+        if self.called:
+            inner.called, inner.sent, inner.signal = True, self._sent, self.signal
+            inner.error, inner.result = self._error, self._result
+            inner.shown = self._result
+        return inner
 
 
 def _failed(inner: _Inner, error: BaseException, layer: CallLayer) -> Any:
-    layer.inner = inner
+    layer.inner = inner.told()
     raise error
 
 
 def _came_to(inner: _Inner, result: Any, layer: CallLayer) -> Any:
-    layer.inner = inner
+    layer.inner = inner.told()
     return result
