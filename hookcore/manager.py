@@ -187,9 +187,10 @@ class HookManager(Boundaries, Plugins, Configuring):
             raise self._plans.misused(point) from None
         if plan is None:
             return ctx
-        loop = plan.async_loop
-        left = (loop or plan.loop)(ctx)
-        if left is ALL and loop is None:
+        left = (plan.async_loop or plan.loop)(ctx)
+        if left is None:
+            return ctx
+        if left is ALL and plan.async_loop is None:
             # The chain depends on the tool, the agent or the scope.
             loop = self._plans.async_loop(plan, ctx, asynchronous=True)
             left = ALL if loop is None else loop(ctx)

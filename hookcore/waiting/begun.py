@@ -68,6 +68,8 @@ def rest_of(begun: Coroutine[Any, Any, Any], waits_for: Any) -> Generator[Any, A
             raise
         except BaseException as error:  # noqa: BLE001 - it is for the one who waits
             sent, thrown = None, error
+            if error.__traceback__ is not None:  # this frame is no place where it happened
+                error.__traceback__ = error.__traceback__.tb_next
         try:
             # Outside of the handler, so that it is no context of what is raised later.
             waits_for = begun.send(sent) if thrown is None else begun.throw(thrown)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from ..errors import BackgroundLoopError, HookTimeoutError
 from ..later import asyncio, futures
+from .begun import awaited, running_task
 from .loop import BackgroundLoop
 from .workers import Workers
 
@@ -146,12 +147,11 @@ class AwaitHook:
             asyncio.CancelledError: the task was cancelled meanwhile, whatever the hook made of
                 that; before Python 3.11 nothing tells.
         """
+        if self._timeout is None:
+            return await awaited(self._awaitable)
         before = cancellations()
         try:
-            if self._timeout is None:
-                value = await self._awaitable
-            else:
-                value = await _limited(self._awaitable, self._timeout)
+            value = await _limited(self._awaitable, self._timeout)
         except Exception as error:
             if cancellations() > before:
                 raise asyncio.CancelledError from error
@@ -180,11 +180,7 @@ class AwaitBody:
 
 def cancellations() -> int:
     """Return how many cancellations the running task is asked for and has not been spared."""
-    try:
-        task = asyncio.current_task()
-    except RuntimeError:
-        return 0
-    count: Callable[[], int] | None = getattr(task, "cancelling", None)
+    count: Callable[[], int] | None = getattr(running_task(), "cancelling", None)
     return 0 if count is None else count()
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from hookcore import Abort, HookAborted, Replace
 
-Style = Literal["plain", "async", "late", "offload"]
+Style = Literal["plain", "async", "soon", "late", "offload"]
 OnError = Literal["allow", "deny", "raise"]
 Role = Literal["hook", "gate", "wrapper"]
 Point = Literal["pre_tool_call", "post_tool_call", "pre_model_call", "tool_finished"]
@@ -235,7 +235,9 @@ def hook_cases(
     return HookCase(
         index=index,
         role=role,
-        style=draw(st.sampled_from(["plain", "plain", "plain", "async", "late", "offload"])),
+        style=draw(
+            st.sampled_from(["plain", "plain", "plain", "async", "soon", "late", "offload"])
+        ),
         act=draw(st.sampled_from(chosen)),
         after=draw(st.sampled_from(_LAST_ACTS)),
         rescue=draw(st.sampled_from(_RESCUES)),

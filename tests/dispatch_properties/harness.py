@@ -213,6 +213,9 @@ def _function(hook: HookCase, seen: Seen) -> Callable[[Any], Any]:
         await asyncio.sleep(0)
         return plain(ctx)
 
+    async def soon(ctx: Any) -> Any:
+        return plain(ctx)
+
     def late(ctx: Any) -> Any:
         """Answer with an awaitable, having done everything else already."""
         answer = plain(ctx)
@@ -223,7 +226,7 @@ def _function(hook: HookCase, seen: Seen) -> Callable[[Any], Any]:
 
         return wait()
 
-    functions: dict[str, Callable[[Any], Any]] = {"async": slow, "late": late}
+    functions: dict[str, Callable[[Any], Any]] = {"async": slow, "soon": soon, "late": late}
     return functions.get(hook.style, plain)
 
 
