@@ -16,7 +16,7 @@ from ..later import asyncio
 __all__ = ["TASKS_MAY_BEGIN_INSIDE", "Watch", "awaited", "begun_rest", "rest_of", "running_task"]
 
 TASKS_MAY_BEGIN_INSIDE = sys.version_info >= (3, 12)
-"""Whether a task may run while the one that makes it does not wait: an eager one."""
+"""True where a task may run while the one that makes it does not wait: an eager one."""
 
 
 class Watch:

@@ -27,7 +27,7 @@ class Stop(BaseException):
 
 
 class Hook(NamedTuple):
-    """What a hook does each time that it waits, how it ends, and what its failure means."""
+    """The acts of a hook each time that it waits, its end, and the meaning of its failure."""
 
     waits: list[str]
     end: str
