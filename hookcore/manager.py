@@ -15,7 +15,7 @@ from .dispatch.parts import Parts
 from .dispatch.plan import Plan
 from .dispatch.plans import Plans
 from .dispatch.scoping import Scoping
-from .dispatch.services import Services, Tracer
+from .dispatch.services import Keeper, Services, Tracer
 from .dispatch.telling import Telling
 from .dispatch.unfinished import ALL, Unfinished, whole
 from .hooks.loopless import Loopless
@@ -228,6 +228,6 @@ class HookManager(Boundaries, Plugins, Configuring):
         with self._plans.at_once():
             yield
 
-    def traced(self, tracer: Tracer) -> AbstractContextManager[None]:
+    def traced(self, tracer: Tracer, keeper: Keeper | None = None) -> AbstractContextManager[None]:
         """Call ``tracer`` for each hook until the block ends; see :mod:`hookcore.tracing`."""
-        return self._plans.traced(tracer)
+        return self._plans.traced(tracer, keeper)

@@ -9,9 +9,10 @@ from typing import Any
 
 from hookcore_specs import Effect, HookAborted, HookRecord, Verdict
 
+from .dispatch.services import Keeper
 from .manager import HookManager
 
-__all__ = ["Change", "trace_changes"]
+__all__ = ["Change", "Keeper", "trace_changes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +34,19 @@ class Change:
 
 
 @contextmanager
-def trace_changes(manager: HookManager, function: Callable[[Change], object]) -> Iterator[None]:
+def trace_changes(
+    manager: HookManager, function: Callable[[Change], object], keeper: Keeper | None = None
+) -> Iterator[None]:
     """Call ``function`` for every hook that does something other than allow, until the block ends.
 
     Payloads are copied around every hook and mutations are tracked meanwhile. ``function`` runs
     inside the dispatch: what it raises reaches the host.
+
+    Args:
+        manager: the manager whose dispatches are traced.
+        function: is told of each change.
+        keeper: who knows what payloads are before any hook, where somebody does; then plain
+            functions are called without the copies.
     """
 
     def tracer(
@@ -59,5 +68,5 @@ def trace_changes(manager: HookManager, function: Callable[[Change], object]) ->
             )
         )
 
-    with manager.traced(tracer):
+    with manager.traced(tracer, keeper):
         yield

@@ -14,6 +14,7 @@ from .contexts import view_of
 from .copying import Snapshot, copy_payload
 from .records import Records
 from .services import Services, observed_denials
+from .unfinished import Kept
 
 __all__ = ["Attempt"]
 
@@ -27,7 +28,7 @@ class Attempt:
         hook: the hook.
         ctx: the context of the dispatch; a monitored hook gets a copy, so that nothing it does is
             applied.
-        before: the payload before the call, when it is not the context's.
+        kept: the payload before a call that was made already, and what that was, for a trace.
 
     Raises:
         Exception: whatever the copying of a payload raises, for a monitored hook.
@@ -35,7 +36,14 @@ class Attempt:
 
     __slots__ = ("_traced", "before", "hook", "records", "services", "snapshot", "started", "view")
 
-    def __init__(self, services: Services, records: Records, hook: Hook, ctx: HookContext) -> None:
+    def __init__(
+        self,
+        services: Services,
+        records: Records,
+        hook: Hook,
+        ctx: HookContext,
+        kept: Kept | None = None,
+    ) -> None:
         self.started = perf_counter()
         self.services = services
         self.records = records
@@ -44,6 +52,11 @@ class Attempt:
         self.before = self.view.payload
         changes = not hook.gate and hook.spec.kind is not Kind.OBSERVE
         tracked = changes and (records.tracked or hook.monitor)
+        self.snapshot: Snapshot | None = None
+        if kept is not None:
+            self.before, self._traced = kept
+            self.snapshot = Snapshot.of(*kept) if tracked else None
+            return
         self.snapshot = Snapshot(self.before) if tracked else None
         self._traced = None if self.snapshot is None else self.snapshot.copy
         if services.tracer is not None and self._traced is None:
@@ -51,12 +64,17 @@ class Attempt:
 
     @classmethod
     def begun(
-        cls, services: Services, records: Records, hook: Hook, ctx: HookContext
+        cls,
+        services: Services,
+        records: Records,
+        hook: Hook,
+        ctx: HookContext,
+        kept: Kept | None = None,
     ) -> Attempt | None:
         """Return an attempt, or None, recorded, when a monitored hook cannot be given a copy."""
         started = perf_counter()
         try:
-            return cls(services, records, hook, ctx)
+            return cls(services, records, hook, ctx, kept)
         except Exception as error:
             if not hook.monitor:
                 raise

@@ -104,6 +104,13 @@ class Snapshot:
         else:
             self._digest = digest(value)
 
+    @classmethod
+    def of(cls, value: Any, was: Any) -> Snapshot:
+        """Return the snapshot of a value at a time at which it was what ``was`` is now."""
+        snapshot = cls(was)
+        snapshot._value = value
+        return snapshot
+
     @property
     def tells(self) -> bool:
         """True when a change of the value can be told."""

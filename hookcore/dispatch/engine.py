@@ -23,7 +23,7 @@ from .offloading import in_thread
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
-from .unfinished import ALL, Unfinished
+from .unfinished import ALL, Kept, Unfinished
 from .wrappers import Wrapper
 
 __all__ = ["LISTENER", "Dispatch", "running_hooks"]
@@ -114,8 +114,8 @@ class Dispatch:
                 yield from self._observe(left.watching)
             else:
                 if not gates_only and left.gating is None:
-                    yield from self._intercept(left.resume)
-                yield from self._judge(left.gating)
+                    yield from self._intercept(left.resume, left.kept)
+                yield from self._judge(left.gating, left.kept)
                 if self.judged is not None and not keeps_judged:
                     put_back(self.plan, self.ctx, self.judged)
         except BaseException as error:
@@ -141,7 +141,7 @@ class Dispatch:
             elif steps is not None:
                 yield from steps
 
-    def _intercept(self, resume: tuple[int, Any, Any] | None) -> Steps:
+    def _intercept(self, resume: tuple[int, Any, Any] | None, kept: Kept | None) -> Steps:
         wrappers: list[Wrapper] = []
         problem: BaseException | None = None
         first = 0 if resume is None else resume[0]
@@ -152,7 +152,7 @@ class Dispatch:
                 if hook.wrapper:
                     self._enter(hook, wrappers)
                 elif resume is not None and index == first:
-                    yield from self.call(hook, self.ctx, given=resume[1:])
+                    yield from self.call(hook, self.ctx, given=resume[1:], kept=kept)
                 else:
                     yield from self.call(hook, self.ctx)
         except BaseException as error:  # noqa: BLE001 - wrappers see it; then it goes on
@@ -184,7 +184,11 @@ class Dispatch:
             self.frame[HOOK] = None
         return problem if self.services.passes(problem) else outcome
 
-    def _judge(self, gating: tuple[int, Any, HookContext, HookContext] | None = None) -> Steps:
+    def _judge(
+        self,
+        gating: tuple[int, Any, HookContext, HookContext] | None = None,
+        kept: Kept | None = None,
+    ) -> Steps:
         """Let the gates judge a copy of the final value, which nobody else has."""
         chain: Chain | None = self.chain
         if getattr(self.ctx, "tool_name", None) != self.tool:
@@ -199,7 +203,7 @@ class Dispatch:
             return
         if gating is not None:
             first, answer, view, judged = gating
-            yield from self.call(gates[first], view, given=(answer, view.payload))
+            yield from self.call(gates[first], view, given=(answer, view.payload), kept=kept)
             gates = gates[first + 1 :]
         else:
             judged = self._copy_to_judge(gates[0])
@@ -256,6 +260,7 @@ class Dispatch:
         ctx: HookContext,
         *,
         given: tuple[Any, Any] | None = None,
+        kept: Kept | None = None,
         wanted: type = object,
     ) -> Steps:
         """Call one hook and apply its answer; raise what ends the dispatch.
@@ -265,9 +270,10 @@ class Dispatch:
             ctx: what it is called with.
             given: what it returned already, when a compiled loop has called it, and the payload
                 before that.
+            kept: that payload, and what it was, where a trace keeps it.
             wanted: the type that the payload has to keep.
         """
-        attempt = Attempt.begun(self.services, self.records, hook, ctx)
+        attempt = Attempt.begun(self.services, self.records, hook, ctx, kept)
         if attempt is None:
             return
         self.begin(hook)

@@ -22,7 +22,8 @@ from .judged import put_back
 from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
-from .services import Services, Tracer
+from .services import Keeper, Services, Tracer
+from .tracedloop import compile_traced
 from .unfinished import AsyncLoop, Loop, Unfinished
 
 __all__ = ["Plans"]
@@ -34,8 +35,9 @@ _CALLS = {
     Kind.COLLECT: "collect()",
 }
 
-NOBODY, SUBSCRIBERS, ENGINE = range(3)
-"""The watchers of dispatches: nobody, subscribed functions, or something the engine must serve."""
+NOBODY, SUBSCRIBERS, TRACE, ENGINE = range(4)
+"""The watchers of dispatches: nobody, subscribed functions, a trace with a keeper of its own, or
+something the engine must serve."""
 
 
 class Plans:
@@ -61,6 +63,7 @@ class Plans:
         self.wraps: dict[str, Plan | None] = {}
         self.collects: dict[str, Plan | None] = {}
         self._watched = NOBODY
+        self._keeper: Keeper | None = None
         #: Makes what tells the hooks at ``hook_dispatched``; None where that is the engine's work.
         self.make_teller: Callable[[Plan], Listener | None] = lambda _plan: None
         #: Called when plans have changed, for those who keep what they made of them.
@@ -168,6 +171,8 @@ class Plans:
         elif self._watched == SUBSCRIBERS:
             compile_chain = partial(compile_loop, self.listeners, self.services)
             compile_async = partial(compile_async_loop, self.listeners, self.services)
+        elif self._watched == TRACE:
+            compile_chain = partial(compile_traced, self.listeners, self.services)
         make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
         plan = make(spec, hooks, scoped=scoped)
         if scoped:
@@ -184,16 +189,16 @@ class Plans:
             watched = NOBODY
             told = None if plan is None else self.make_teller(plan)
             self.listeners.tell_hooks_by(told)
-            if (
-                services.tracks_mutations
-                or services.tracer is not None
-                or (plan is not None and told is None)
-            ):
+            if plan is not None and told is None:
+                watched = ENGINE
+            elif services.keeper is not None:
+                watched = TRACE
+            elif services.tracks_mutations or services.tracer is not None:
                 watched = ENGINE
             elif self.listeners.functions:
                 watched = SUBSCRIBERS
-            if watched != self._watched:
-                self._watched = watched
+            if watched != self._watched or services.keeper is not self._keeper:
+                self._watched, self._keeper = watched, services.keeper
                 self.rebuild([name for name, plan in self.live.items() if plan is not None])
 
     @property
@@ -202,16 +207,16 @@ class Plans:
         return self._watched == NOBODY
 
     @contextmanager
-    def traced(self, tracer: Tracer) -> Iterator[None]:
+    def traced(self, tracer: Tracer, keeper: Keeper | None = None) -> Iterator[None]:
         """Call ``tracer`` for each hook that does something other than allow."""
         services = self.services
-        before = (services.tracer, services.tracks_mutations)
-        services.tracer, services.tracks_mutations = tracer, True
+        before = (services.tracer, services.keeper, services.tracks_mutations)
+        services.tracer, services.keeper, services.tracks_mutations = tracer, keeper, True
         self.refresh_watch()
         try:
             yield
         finally:
-            services.tracer, services.tracks_mutations = before
+            services.tracer, services.keeper, services.tracks_mutations = before
             self.refresh_watch()
 
     # Look-ups

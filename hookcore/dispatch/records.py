@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timezone
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any
 
 from hookcore_specs import (
@@ -15,11 +15,12 @@ from hookcore_specs import (
     HookRecord,
     Verdict,
 )
+from hookcore_specs.events import records_of
 
 from ..hooks.hook import Hook
 from ..naming.names import agent_names_of
 
-__all__ = ["Records", "make_event", "source_name"]
+__all__ = ["Records", "make_event", "passed_event", "passed_records", "source_name"]
 
 
 class Records:
@@ -132,6 +133,57 @@ def make_event(
         records.tracked,
         records.list,
     )
+
+
+def passed_records(names: Iterable[tuple[str, str]], began: float, ends: list[float]) -> Records:
+    """Return the records of a traced dispatch in which all hooks so far let pass.
+
+    Args:
+        names: the plugins and names of the hooks.
+        began: when the first of them began, in seconds of the performance counter.
+        ends: when each of those that ran ended.
+    """
+    records = Records(tracked=True)
+    records.started = began
+    records.list = records_of(names, began, ends)
+    records.count = len(ends)
+    return records
+
+
+def passed_event(  # noqa: PLR0917 - what a compiled loop has, at one place of it
+    point: str,
+    ctx: HookContext,
+    names: tuple[tuple[str, str], ...],
+    began: float,
+    ends: list[float],
+    tool: Any,
+) -> HookDispatchedEvent:
+    """Return the event that :func:`make_event` makes where all hooks of a trace let pass.
+
+    Args:
+        point: the point's name.
+        ctx: the context, whose agent is a text or None.
+        names: as for :func:`passed_records`.
+        began: as for :func:`passed_records`.
+        ends: as for :func:`passed_records`.
+        tool: the tool's name.
+    """
+    event: HookDispatchedEvent = object.__new__(HookDispatchedEvent)
+    event.interception_point = point
+    event.outcome = "proceeded"
+    event.hook_count = len(ends)
+    event.duration_ms = (ends[-1] - began) * 1e3
+    event.abort_reason = event.abort_source = None
+    event.made = (time(), names, began, ends)  # type: ignore[misc]  # mypy overlooks the base's slot
+    event.run_id = ctx.run_id
+    event.parent_run_id = ctx.parent_run_id
+    event.session_id = ctx.session_id
+    event.call_id = ctx.call_id
+    event.agent = ctx.agent
+    event.tool = tool
+    event.error_count = 0
+    event.mutations_tracked = True
+    return event
 
 
 def source_name(source: Any) -> str | None:

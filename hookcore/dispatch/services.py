@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from hookcore_specs import HookAborted, HookContext, HookDispatchedEvent, HookRecord, Kind
@@ -19,10 +19,25 @@ from ..waiting.requests import Steps, drive
 from ..waiting.workers import Workers
 from .states import Asked, RunStates, States
 
-__all__ = ["Emit", "Services", "Tracer", "observed_denials"]
+__all__ = ["Emit", "Keeper", "Services", "Tracer", "observed_denials"]
 
 Tracer = Callable[[str, HookRecord, "BaseException | None", Any, Any], None]
 Emit = Callable[[Callable[[], HookDispatchedEvent]], "Steps | None"]
+
+
+class Keeper(Protocol):
+    """Somebody who knows what payloads were, so that a trace need not copy them around each hook.
+
+    What it returns is told as it is, and no hook is given any of it.
+    """
+
+    def before(self, ctx: HookContext) -> Any:
+        """Return what the payload of a context is that no hook has seen yet."""
+        ...
+
+    def after(self, payload: Any, before: Any) -> Any:
+        """Return what a payload is now: the object ``before`` itself where it is still that."""
+        ...
 
 
 class Services:
@@ -47,6 +62,8 @@ class Services:
         self.control_flow: tuple[type[BaseException], ...] = (BackgroundLoopError, *control_flow)
         self.tracks_mutations = track_mutations
         self.tracer: Tracer | None = None
+        #: Who knows what payloads were; None where a trace copies them.
+        self.keeper: Keeper | None = None
         self.workers = Workers()
         self.loop = BackgroundLoop()
         self.states = RunStates()

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
     from .records import Records
     from .states import States
 
-__all__ = ["ALL", "AsyncLoop", "Loop", "Unfinished", "leave", "whole"]
+__all__ = ["ALL", "AsyncLoop", "Kept", "Loop", "Unfinished", "leave", "whole"]
+
+Kept = tuple[Any, Any]
+"""The payload before a hook's call, and what it was, in a value that a trace keeps."""
 
 
 @final
@@ -28,7 +31,17 @@ class Unfinished:
             to use it.
     """
 
-    __slots__ = ("chain", "gating", "judged", "records", "resume", "states", "tool", "watching")
+    __slots__ = (
+        "chain",
+        "gating",
+        "judged",
+        "kept",
+        "records",
+        "resume",
+        "states",
+        "tool",
+        "watching",
+    )
 
     def __init__(
         self,
@@ -46,6 +59,8 @@ class Unfinished:
         self.records = records
         self.tool = tool
         self.judged = judged
+        #: The payload before the hook that stopped, where a trace keeps what it was.
+        self.kept: Kept | None = None
         #: Where the gates stopped: the index of one, the awaitable it returned, what it was given,
         #: and the copy that all of them judge.
         self.gating: tuple[int, Any, HookContext, HookContext] | None = None

@@ -66,6 +66,19 @@ class HookDispatchedEvent(_Made):
     mutations_tracked: bool = False
     records: list[HookRecord] = field(default_factory=list)
 
+    def durations(self) -> list[tuple[str, float]]:
+        """Return the plugin of each hook that ran and its milliseconds, without making records."""
+        try:
+            _, hooks, began, ends = self.made
+        except AttributeError:
+            ran = (record for record in self.records if record.verdict != "skipped")
+            return [(record.plugin, record.duration_ms) for record in ran]
+        starts = (began, *ends)
+        return [
+            (plugin, (ended - started) * 1e3)
+            for (plugin, _), started, ended in zip(hooks, starts, ends, strict=False)
+        ]
+
     def __getattr__(self, name: str) -> Any:
         # Called for what is not there: of a dispatch in which all hooks just let pass, the
         # dispatcher leaves what costs more than the dispatch itself to those who ask for it.

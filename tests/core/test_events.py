@@ -350,3 +350,18 @@ def test_sync_and_async_hosts_yield_the_same_event(
     event = listening.event
     assert [item.verdict for item in event.records] == ["allow", "error", "modify", "allow"]
     assert (event.outcome, event.hook_count, event.error_count) == ("modified", 4, 1)
+
+
+@pytest.mark.parametrize("listens", ["subscriber", "subscriber and tracking"])
+def test_an_event_tells_how_long_the_hooks_of_each_plugin_took(
+    manager: HookManager, add: Add, call: Call, listens: str
+) -> None:
+    told = Listening(manager, listens)
+    names = [add("pre_tool_call", lambda ctx: None) for _ in range(2)]
+
+    manager.dispatch("pre_tool_call", call())
+
+    durations = told.event.durations()
+    assert [plugin for plugin, _ in durations] == names
+    assert durations == [(record.plugin, record.duration_ms) for record in told.event.records]
+    assert durations == told.event.durations()
