@@ -7,7 +7,10 @@ import json
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _MOST_ALIGNED = 10_000
 """Items between the first and the last that differ; more are paired by position."""
@@ -24,13 +27,21 @@ class _Missing:
 MISSING: Final = _Missing()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LeafChange:
     """One value that became another; `MISSING` where it was added or removed."""
 
     path: Path
     before: object
     after: object
+    _key: bytes | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def key(self) -> bytes:
+        """Its old and its new value, by which it is known wherever it stands."""
+        if self._key is None:
+            self._key = _key([_keyed(self.before), _keyed(self.after)])
+        return self._key
 
 
 def leaf_changes(before: object, after: object, path: Path = ()) -> list[LeafChange]:
@@ -118,6 +129,8 @@ class Reported:
     _counts: dict[tuple[str, str], Counter[bytes]] = field(
         default_factory=lambda: defaultdict(Counter)
     )
+    _most: dict[str, Counter[bytes]] = field(default_factory=lambda: defaultdict(Counter))
+    """For each plugin, the highest count of each change among all points."""
 
     def add(self, plugin: str, point: str, changes: list[LeafChange]) -> None:
         """Remember changes of something that is judged once.
@@ -127,7 +140,9 @@ class Reported:
             point: the point.
             changes: the changes.
         """
-        self._counts[plugin, point].update(map(_change_key, changes))
+        counts = self._counts[plugin, point]
+        counts.update(change.key for change in changes)
+        self._raise(plugin, counts, (change.key for change in changes))
 
     def new(self, plugin: str, point: str, changes: list[LeafChange]) -> list[LeafChange]:
         """Pick the changes of a whole history that were not reported yet, and remember them.
@@ -140,22 +155,22 @@ class Reported:
         Returns:
             Those beyond what was reported, at this point or another.
         """
-        known = Counter[bytes]()
-        for (name, _), counts in self._counts.items():
-            known |= counts if name == plugin else Counter()
+        known, counts = self._most[plugin], self._counts[plugin, point]
         seen = Counter[bytes]()
         fresh = []
         for change in changes:
-            key = _change_key(change)
-            seen[key] += 1
-            if seen[key] > known[key]:
+            seen[change.key] += 1
+            if seen[change.key] > known[change.key]:
                 fresh.append(change)
-        self._counts[plugin, point] |= seen
+        for key, count in seen.items():
+            counts[key] = max(counts[key], count)
+        self._raise(plugin, counts, seen)
         return fresh
 
-
-def _change_key(change: LeafChange) -> bytes:
-    return _key([_keyed(change.before), _keyed(change.after)])
+    def _raise(self, plugin: str, counts: Counter[bytes], keys: Iterable[bytes]) -> None:
+        most = self._most[plugin]
+        for key in keys:
+            most[key] = max(most[key], counts[key])
 
 
 def _keyed(value: object) -> object:

@@ -25,13 +25,16 @@ PAYLOADS = {
 """The name of each point's payload in a diff."""
 
 
-def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookContext:
+def context_of(
+    run: RecordedRun, moment: Moment, history: list[object], tools: list[object] | None
+) -> HookContext:
     """Make the context of a moment; it shares nothing that can change with the run.
 
     Args:
         run: the run.
         moment: the moment.
         history: copies of the messages before it, in a list that is the context's own.
+        tools: copies of the tools that the model is offered, likewise.
 
     Returns:
         A context for the moment's point.
@@ -44,7 +47,7 @@ def context_of(run: RecordedRun, moment: Moment, history: list[object]) -> HookC
             messages=history,
             **(answered if moment.point == "post_model_call" else {}),
             model=operation.model,
-            tools=copy_payload(run.tools),
+            tools=tools,
             iterations=operation.iterations,
             **common,
         )

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from hookcore import HookAborted
-from hookcore.dispatch.copying import copy_payload
 from hookcore.tracing import Change, trace_changes
 
 from .arguments import ArgumentsError, parse_arguments
-from .changes import LeafChange, Reported, equal, leaf_changes
+from .changes import LeafChange, Reported
 from .contexts import PAYLOADS, call_id_of, context_of, tool_of
 from .diff import removed_values, render
 from .findings import Finding, Ledger
+from .keeping import Changed, Keeper, Shown
 from .quiet import quiet
 from .verdicts import Judgement, judgements
 from .walk import walk
@@ -22,7 +22,7 @@ from .walk import walk
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from hookcore import HookDispatchedEvent, HookManager
+    from hookcore import HookContext, HookDispatchedEvent, HookManager
 
     from .model import Moment, RecordedRun
 
@@ -48,6 +48,7 @@ class Engine:
         self._ledger = ledger
         self._watch = watch
         self._changes: list[Change] = []
+        self._keeper = Keeper()
         self._spent_ms: float | None = None
         # An author's word that what the plugin replaces must not be shown, whatever replaces it.
         self._redactors = {
@@ -62,7 +63,7 @@ class Engine:
             Nothing; call `replay` inside.
         """
         with ExitStack() as stack:
-            stack.enter_context(trace_changes(self._manager, self._changes.append))
+            stack.enter_context(trace_changes(self._manager, self._changes.append, self._keeper))
             stack.callback(self._manager.subscribe(self._time))
             stack.enter_context(quiet())
             yield
@@ -74,7 +75,8 @@ class Engine:
             run: the run; its turns are consumed.
         """
         self._ledger.runs += 1
-        judged, tracks = _JudgedRun(run), self._ledger.tracks
+        self._keeper.forget()
+        judged, tracks = _JudgedRun(run, self._keeper), self._ledger.tracks
         if tracks is not None:
             tracks.begin(run)
         for moment in walk(run):
@@ -91,9 +93,8 @@ class Engine:
 
     def _time(self, event: HookDispatchedEvent) -> None:
         self._spent_ms = event.duration_ms
-        for record in event.records:
-            if record.verdict != "skipped":
-                self._ledger.stats(record.plugin).times.add(record.duration_ms)
+        for plugin, milliseconds in event.durations():
+            self._ledger.stats(plugin).times.add(milliseconds)
 
     def _read_arguments(self, judged: _JudgedRun, moment: Moment) -> None:
         """Read the arguments of a call; where they do not parse, a host would deny it."""
@@ -111,8 +112,7 @@ class Engine:
         self._ledger.events += 1
         if not self._manager.has_hooks(moment.point):
             return
-        history = judged.shown() if moment.point.endswith("model_call") else []
-        ctx = context_of(judged.run, moment, history)
+        ctx = judged.context_of(moment)
         self._changes.clear()
         stopped_by: BaseException | None = None
         try:
@@ -121,6 +121,8 @@ class Engine:
             stopped_by = error
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plugin's own, let through
             stopped_by = error
+        if stopped_by is None and not self._changes:
+            return
         if self._watch is not None:
             for change in self._changes:
                 self._watch(change)
@@ -128,7 +130,7 @@ class Engine:
         self._judge(judged, moment, judgements(self._changes, stopped_by))
 
     def _judge(self, judged: _JudgedRun, moment: Moment, found: list[Judgement]) -> None:
-        changed = [_leaves(judgement) for judgement in found]
+        changed = [judged.changed.by(judgement) for judgement in found]
         secret = [judgement.plugin in self._redactors for judgement in found]
         for at, (judgement, leaves) in enumerate(zip(found, changed, strict=True)):
             if judgement.verdict == "modify" and judgement.comparable and not leaves:
@@ -151,18 +153,28 @@ class _JudgedRun:
     """A run, and what has to be remembered of it while it is replayed."""
 
     run: RecordedRun
+    keeper: Keeper
     history: list[object] = field(default_factory=list)
-    _copies: list[object] = field(default_factory=list)
+    changed: Changed = field(default_factory=Changed)
+    _messages: Shown = field(default_factory=Shown)
+    _tools: Shown = field(default_factory=Shown)
     _reported: Reported = field(default_factory=Reported)
     _reasons: set[tuple[str | None, str, str | None]] = field(default_factory=set)
 
-    def shown(self) -> list[object]:
-        """Give copies of the history to show; those that nobody has edited are shown again."""
-        history, copies = self.history, self._copies
-        if not equal(copies, history[: len(copies)]):
-            copies.clear()
-        copies += copy_payload(history[len(copies) :])
-        return copies.copy()
+    def context_of(self, moment: Moment) -> HookContext:
+        """Make the context of a moment, and keep what its payload is."""
+        history: list[object] = []
+        tools: list[object] | None = None
+        if moment.point.endswith("model_call"):
+            history = self._messages.of(self.history)
+            tools = None if self.run.tools is None else self._tools.of(self.run.tools)
+        if moment.point == _HISTORY_POINT:
+            self.keeper.recorded = self.history.copy()
+        elif moment.point == "pre_tool_call":
+            self.keeper.recorded = moment.operation.arguments
+        else:
+            self.keeper.recorded = moment.payload
+        return context_of(self.run, moment, history, tools)
 
     def new(
         self, point: str, judgement: Judgement, leaves: list[LeafChange]
@@ -184,15 +196,6 @@ class _JudgedRun:
             return None
         self._reasons.add(key)
         return fresh
-
-
-def _leaves(judgement: Judgement) -> list[LeafChange]:
-    if not judgement.comparable:
-        return []
-    try:
-        return leaf_changes(judgement.before, judgement.after)
-    except RecursionError:  # a policy may build what no transcript holds
-        return [LeafChange((), "(nested too deeply)", "(nested too deeply)")]
 
 
 def _finding(judged: _JudgedRun, moment: Moment, judgement: Judgement, diff: str | None) -> Finding:

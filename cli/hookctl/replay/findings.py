@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import IO, TYPE_CHECKING, Any
 
 from .formats.source import Names
@@ -47,6 +47,9 @@ class Finding:
     """True where the operation does not happen because of it, or would not in enforce mode."""
     rule: str | None = None
     """The rule that denied, where the policy names it."""
+
+
+_FIELDS = tuple(each.name for each in fields(Finding))
 
 
 @dataclass(slots=True)
@@ -130,7 +133,7 @@ class Ledger:
             stats.modified += finding.verdict == "modify"
             stats.aborted += stops
             stats.errors += failed
-        self._spool.write(json.dumps(asdict(finding)) + "\n")
+        self._spool.write(json.dumps({name: getattr(finding, name) for name in _FIELDS}) + "\n")
 
     def stats(self, plugin: str) -> PluginStats:
         """Give the numbers of one plugin.
@@ -141,7 +144,8 @@ class Ledger:
         Returns:
             The same object each time.
         """
-        return self.plugins.setdefault(plugin, PluginStats())
+        known = self.plugins.get(plugin)
+        return known or self.plugins.setdefault(plugin, PluginStats())
 
     def complain(self, where: str, reason: str) -> None:
         """Count a line or message that cannot be read.
