@@ -41,6 +41,9 @@ def judged_responses(
         TypeError: while iterating, when a hook gave something else than a response.
     """
     stop_if_failed()
+    if manager.parts.plans.models_are_idle:
+        asked: AsyncGenerator[Any, None] = ask(llm, given, stream=stream)
+        return asked
     request = _Request(llm, ask, given, stream=stream)
     if is_inside_model(manager, request.ctx.messages, model=request.ctx.model):
         responses: AsyncGenerator[Any, None] = ask(llm, given, stream=stream)

@@ -47,7 +47,9 @@ async def judged_tool(
         tool_context: the ADK's.
     """
     call_id = tool_context.function_call_id
-    if is_inside_tool(manager, tool.name, args, call_id=call_id):
+    if manager.parts.plans.tools_are_idle or is_inside_tool(
+        manager, tool.name, args, call_id=call_id
+    ):
         return await run(tool, args=args, tool_context=tool_context)
     own: list[BaseException] = []
 
