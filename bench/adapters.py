@@ -10,34 +10,35 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import logging
 import sys
 import time
 import warnings
-from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Thread
 from typing import Any
 
 # This file's own folder must not be where a runtime is found.
-sys.path[:] = [path for path in sys.path if Path(path).resolve() != Path(__file__).parent]
+_HERE = Path(__file__).resolve().parent
+sys.path[:] = [str(_HERE.parent), *(path for path in sys.path if Path(path).resolve() != _HERE)]
 
+from bench.turns.agents import (  # noqa: E402
+    agent_framework,
+    google_adk,
+    langchain,
+    openai_agents,
+    pydantic_ai,
+    strands,
+)
+from bench.turns.claude import claude_agent_sdk  # noqa: E402
+from bench.turns.clients import litellm_sdk, openai_client  # noqa: E402
+from bench.turns.common import TURNS  # noqa: E402
 from hookcore import HookManager, hookimpl  # noqa: E402
 
-TURNS = 30
 LONGEST = 60.0
 """The seconds after which a run has failed."""
-TEXT = (
-    "An ordinary answer of some length, as a model gives it after it has looked something up. " * 3
-)
 EXPECTED = {"idle": 1.05, "one gate": 1.05, "redact": 1.15}
 """The most that each may take of the turn without hookcore."""
-
-Run = Callable[[], Awaitable[object]]
 
 
 class Gate:
@@ -66,186 +67,13 @@ def managers(judging: object) -> dict[str, HookManager | None]:
     return {"bare": None, "idle": HookManager(), "one gate": gate, "redact": redact}
 
 
-def lookup(key: str) -> str:
-    """Look something up."""
-    return f"{key}: {TEXT}"
-
-
-async def google_adk(stack: AsyncExitStack) -> Run:
-    """Return a run of an agent of Google's ADK, in a session of its own."""
-    from google.adk.agents import LlmAgent
-    from google.adk.models import BaseLlm, LlmResponse
-    from google.adk.runners import InMemoryRunner
-    from google.genai import types
-
-    class Model(BaseLlm):  # type: ignore[misc]
-        async def generate_content_async(self, llm_request: Any, **_: Any) -> Any:
-            part = types.Part(text=TEXT)
-            if len(llm_request.contents) < 2 * TURNS:
-                call = types.FunctionCall(id="c", name="lookup", args={"key": "k"})
-                part = types.Part(function_call=call)
-            yield LlmResponse(content=types.Content(role="model", parts=[part]))
-
-    agent = LlmAgent(name="main", model=Model(model="fake"), tools=[lookup])
-    runner = InMemoryRunner(agent=agent, app_name="app")
-    stack.push_async_callback(runner.close)
-    await runner.session_service.create_session(app_name="app", user_id="u", session_id="s")
-
-    async def run() -> list[Any]:
-        message = types.Content(role="user", parts=[types.Part(text=f"What of this? {TEXT}")])
-        events = runner.run_async(user_id="u", session_id="s", new_message=message)
-        return [event async for event in events]
-
-    return run
-
-
-class Api(BaseHTTPRequestHandler):
-    """Answers Claude's client by calls, and by a text when there have been enough."""
-
-    def do_POST(self) -> None:
-        """Answer a request."""
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])) or "{}")
-        told = [part for message in asked["messages"] for part in message["content"]]
-        calls = sum("tool_use_id" in part for part in told if isinstance(part, dict))
-        asks = bool(asked.get("tools")) and calls < TURNS
-        block: Any = {"type": "text", "text": TEXT}
-        delta = {"type": "text_delta", "text": TEXT}
-        if asks:
-            name = f"mcp__bench__{lookup.__name__}"
-            block = {"type": "tool_use", "id": f"toolu_{time.time_ns()}", "name": name, "input": {}}
-            delta = {"type": "input_json_delta", "partial_json": '{"key": "k"}'}
-        why = {"stop_reason": "end_turn" if block["type"] == "text" else "tool_use"}
-        message: dict[str, Any] = {
-            "id": "msg",
-            "type": "message",
-            "role": "assistant",
-            "content": [],
-        }
-        message |= {"model": asked["model"], "usage": {"input_tokens": 1, "output_tokens": 1}}
-        empty = {**block, "text": ""} if block["type"] == "text" else block
-        self.send_response(200)
-        self.send_header("content-type", "text/event-stream")
-        self.end_headers()
-        for event in (
-            {"type": "message_start", "message": message},
-            {"type": "content_block_start", "index": 0, "content_block": empty},
-            {"type": "content_block_delta", "index": 0, "delta": delta},
-            {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": why, "usage": {"output_tokens": 1}},
-            {"type": "message_stop"},
-        ):
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
-
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
-async def claude_agent_sdk(stack: AsyncExitStack) -> Run:
-    """Return a run of a session with Claude's real client."""
-    from claude_agent_sdk import ClaudeAgentOptions, ClaudeSDKClient, create_sdk_mcp_server, tool
-
-    @tool("lookup", "Look something up.", {"key": str})  # type: ignore[untyped-decorator]
-    async def look(given: Any) -> Any:
-        return {"content": [{"type": "text", "text": lookup(**given)}]}
-
-    home = stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Api)
-    Thread(target=server.serve_forever, daemon=True).start()
-    stack.callback(server.shutdown)
-    options = ClaudeAgentOptions(
-        mcp_servers={"bench": create_sdk_mcp_server("bench", tools=[look])},
-        allowed_tools=["mcp__bench__*"],
-        setting_sources=[],
-        cwd=home,
-        env={
-            "HOME": home,
-            "CLAUDE_CONFIG_DIR": home,
-            "ANTHROPIC_BASE_URL": f"http://127.0.0.1:{server.server_port}",
-            "ANTHROPIC_API_KEY": "none",
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-        },
-    )
-    client = await stack.enter_async_context(ClaudeSDKClient(options))
-
-    async def run() -> list[Any]:
-        await client.query(f"What of this? {TEXT}")
-        return [message async for message in client.receive_response()]
-
-    return run
-
-
-Ask = Callable[[list[Any]], Awaitable[Any]]
-
-
-def loop(ask: Ask) -> Run:
-    """Return a run of a program that runs the tools which a client's model calls."""
-
-    async def run() -> list[Any]:
-        messages: list[Any] = [{"role": "user", "content": f"What of this? {TEXT}"}]
-        while True:
-            said = await ask(messages)
-            messages.append(said.model_dump(exclude_none=True))
-            if not said.tool_calls:
-                return messages
-            for call in said.tool_calls:
-                result = lookup(**json.loads(call.function.arguments))
-                messages.append({"role": "tool", "tool_call_id": call.id, "content": result})
-
-    return run
-
-
-def completion(messages: list[Any]) -> Any:
-    """Return the answer of a provider of chat completions."""
-    said: dict[str, Any] = {"role": "assistant", "content": TEXT}
-    if len(messages) < 2 * TURNS:
-        function = {"name": "lookup", "arguments": '{"key": "k"}'}
-        said = {"role": "assistant", "content": None}
-        said["tool_calls"] = [{"id": "c", "type": "function", "function": function}]
-    choice = {"index": 0, "message": said, "finish_reason": "stop"}
-    told = {"id": "x", "object": "chat.completion", "created": 1, "model": "m"}
-    return {**told, "choices": [choice]}
-
-
-async def openai_client(stack: AsyncExitStack) -> Run:
-    """Return a run of a program over the openai client, whose HTTP is answered in the process."""
-    import httpx2
-    import openai
-
-    def answer(request: Any) -> Any:
-        return httpx2.Response(200, json=completion(json.loads(request.content)["messages"]))
-
-    http = openai.DefaultAsyncHttpxClient(transport=httpx2.MockTransport(answer), verify=False)
-    client = openai.AsyncOpenAI(api_key="none", http_client=http)
-    await stack.enter_async_context(client)
-
-    async def ask(messages: list[Any]) -> Any:
-        answered = await client.chat.completions.create(model="m", messages=messages)
-        return answered.choices[0].message
-
-    return loop(ask)
-
-
-async def litellm_sdk(stack: AsyncExitStack) -> Run:
-    """Return a run of a program over LiteLLM, with a provider of the program's own."""
-    import litellm
-
-    class Provider(litellm.CustomLLM):  # type: ignore[misc]
-        async def acompletion(self, *_: Any, **told: Any) -> Any:
-            return litellm.ModelResponse(**completion(told["messages"]))
-
-    litellm.custom_provider_map = [{"provider": "bench", "custom_handler": Provider()}]
-    litellm.utils.custom_llm_setup()
-    del stack
-
-    async def ask(messages: list[Any]) -> Any:
-        answered = await litellm.acompletion("bench/m", messages)
-        return answered.choices[0].message
-
-    return loop(ask)
-
-
 RUNTIMES = {
+    "agent-framework": (agent_framework, time.process_time, Gate),
     "google-adk": (google_adk, time.process_time, Gate),
+    "langchain": (langchain, time.process_time, Gate),
+    "openai-agents": (openai_agents, time.process_time, Gate),
+    "pydantic-ai": (pydantic_ai, time.process_time, Gate),
+    "strands": (strands, time.process_time, Gate),
     # The client is a process of its own, so that the time is the clock's.
     "claude-agent-sdk": (claude_agent_sdk, time.perf_counter, Gate),
     "openai": (openai_client, time.process_time, ModelGate),

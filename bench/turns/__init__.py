@@ -1,0 +1,1 @@
+"""Runs of one message, with so many calls of a tool, on somebody else's runtimes."""
