@@ -18,10 +18,13 @@ from ._prose import LoginDetector, ProseDetector
 from ._spans import Detector, Span
 from ._tables import TableDetector
 
-__all__ = ["LINERS", "Catalogue"]
+__all__ = ["LINERS", "LONGEST_NAME", "Catalogue"]
 
 LINERS: Final = (ConfigDetector, SecretManifestDetector, TableDetector)
 """Those for which it counts where a line ends."""
+
+LONGEST_NAME: Final = 64
+_MOST_NAMES: Final = 4096
 
 _LABELLED = frozenset({"password", "labelled_key"})
 
@@ -46,6 +49,7 @@ class Catalogue:
         self._people = [
             PersonalLabels(kind, core) for kind, core in PERSONAL_CORES if kind in kinds
         ]
+        self._names: dict[str, Sequence[PersonalLabels]] = {}
         found: list[Detector] = [*token_detectors(kinds)]
         found += [KeyDetector()] if "private_key" in kinds else []
         found += config_detectors(kinds)
@@ -69,7 +73,7 @@ class Catalogue:
 
     def names(self, name: str) -> bool:
         """Tell whether a name says what its value is."""
-        if self._labels.meaning(name) is not None or any(one.names(name) for one in self._people):
+        if self._labels.meaning(name) is not None or self._named_by(name):
             return True
         folded = name.casefold()
         return any(word in folded for word in ("key", "auth", "cookie", "card", "conn", "dsn"))
@@ -84,9 +88,17 @@ class Catalogue:
         kind = self._labels.of_value(name, value)
         if kind is not None:
             return Span(start, end, kind)
-        for people in self._people:
-            if people.names(name):
-                found = FoundValue(name, start, end, quoted=True, separator=b"", loose=False)
-                if (span := people.judge(data, found)) is not None:
-                    return span
+        for people in self._named_by(name):
+            found = FoundValue(name, start, end, quoted=True, separator=b"", loose=False)
+            if (span := people.judge(data, found)) is not None:
+                return span
         return None
+
+    def _named_by(self, name: str) -> Sequence[PersonalLabels]:
+        """Return whose labels a name is one of; names come again and again."""
+        known = self._names.get(name)
+        if known is None:
+            known = tuple([people for people in self._people if people.names(name)])
+            if len(name) <= LONGEST_NAME and len(self._names) < _MOST_NAMES:
+                self._names[name] = known
+        return known

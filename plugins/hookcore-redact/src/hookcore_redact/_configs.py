@@ -152,6 +152,8 @@ _FORMS: Final = (
 class ConfigDetector:
     """Finds the secret in one form of configuration."""
 
+    crowd = "plain"
+
     def __init__(self, form: _Form) -> None:
         self._form = form
         self.hints: tuple[bytes, ...] = (form.hint,)
@@ -178,6 +180,7 @@ _ENTRY: Final = re.compile(rb"\\*\"[\w.-]+\\*\"[ \t]*:\s*\\*\"([^\"\\]+)")
 class SecretManifestDetector:
     """Finds the values of a Kubernetes Secret, in YAML and in JSON."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (_MANIFEST,)
 
     def __init__(self) -> None:

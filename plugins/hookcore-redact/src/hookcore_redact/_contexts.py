@@ -173,6 +173,8 @@ def hint_of(shape: bytes) -> bytes:
 class ContextDetector:
     """Finds one kind of secret by what stands around it."""
 
+    crowd = "contexts"
+
     def __init__(self, kind: str, shape: bytes) -> None:
         self._kind = kind
         self.hints: tuple[bytes, ...] = (hint_of(shape),)

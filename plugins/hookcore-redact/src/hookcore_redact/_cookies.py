@@ -35,6 +35,7 @@ _SHORTEST: Final = 6
 class CookieDetector:
     """Finds the values of cookies that stand for a session."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (rb"(?i:cookie|[ ]-b)[^=\n]*=",)
 
     def __init__(self) -> None:

@@ -36,6 +36,8 @@ class TokenDetector:
     def __init__(self, kind: str, shape: bytes) -> None:
         self._kind = kind
         self.hints: tuple[bytes, ...] = (hint_of(shape),)
+        # One that begins with any letter or digit is on its way all the time.
+        self.crowd = "open" if shape.startswith(b"[") else "plain"
         self._regex = compile_bytes(BEGINNING + b"(" + shape + b")")
 
     def find(self, data: bytes) -> Iterator[Span]:
@@ -61,6 +63,8 @@ _KEY_BODY: Final = rb"[A-Za-z0-9+/=]{24}"
 
 class KeyDetector:
     """Finds private keys in PEM form, also those that were cut off."""
+
+    crowd = "plain"
 
     def __init__(self) -> None:
         self.hints: tuple[bytes, ...] = (rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY",)
@@ -97,6 +101,7 @@ class PersonalDetector:
         self._needs = personal.needs
         self._check = personal.check
         self.hints: tuple[bytes, ...] = (personal.hint or personal.shape,)
+        self.crowd = "national" if personal.kind == "national_id" else "people"
         self._regex = compile_bytes(personal.shape)
 
     def find(self, data: bytes) -> Iterator[Span]:

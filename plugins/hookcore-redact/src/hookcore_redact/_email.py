@@ -37,6 +37,7 @@ _QUOTED: Final = 66
 class EmailDetector:
     """Finds addresses."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (rb"@[A-Za-z0-9\x80-\xff-]+\.[A-Za-z0-9\x80-\xff]",)
 
     def find(self, data: bytes) -> Iterator[Span]:
@@ -140,6 +141,7 @@ _SPELLED: Final = (
 class SpelledEmailDetector:
     """Finds addresses in which marks are spelled out: ``mia [at] example [dot] com``."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (rb"(?:[\[({] ?(?i:at|@) ?[\])}]|[ ]AT[ ]) ?[A-Za-z0-9]",)
 
     def __init__(self) -> None:

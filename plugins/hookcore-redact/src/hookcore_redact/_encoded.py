@@ -28,6 +28,7 @@ class EncodedDetector:
         look: finds places in the text that was decoded.
     """
 
+    crowd = "encoded"
     hints: tuple[bytes, ...] = (_HINT,)
 
     def __init__(self, look: Callable[[bytes], Sequence[Span]]) -> None:

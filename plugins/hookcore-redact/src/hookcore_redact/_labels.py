@@ -124,6 +124,8 @@ class LabelDetector:
         words: whether a word may stand between the two: ``born on 2001-02-03``.
     """
 
+    crowd = "labels"
+
     def __init__(self, cores: str, judge: Judge, *, words: bool = False) -> None:
         self._judge = judge
         core = b"(?i:" + cores.encode("latin-1") + b")"

@@ -33,6 +33,7 @@ _FAR: Final = 96
 class ProseDetector:
     """Finds a password in the sentence that speaks of one: ``the password is Xy7!abcd``."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (b"(?:" + _PROSE_LABEL + b")[^0-9\n]*[0-9]",)
 
     def __init__(self) -> None:
@@ -71,6 +72,7 @@ _LOGIN: Final = (
 class LoginDetector:
     """Finds the password in a pair of user and password: ``use root / Xy7!abcd``."""
 
+    crowd = "plain"
     hints: tuple[bytes, ...] = (rb"[\w.@-][ ]?/[ ]?[^\s/\"'<>]*[!@#$%^&*?+=~]",)
 
     def __init__(self) -> None:

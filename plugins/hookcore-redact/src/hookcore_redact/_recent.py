@@ -11,13 +11,13 @@ from ._spans import Span
 
 __all__ = ["Recent"]
 
-_MOST: Final = 128
+_MOST: Final = 1024
 """Texts of one generation; the one before it is known too."""
 _LONGEST: Final = 1 << 20
 
 
 class Recent:
-    """Knows texts by keyed hashes, a few hundred at most, and nothing of what stands in them.
+    """Knows texts by keyed hashes, some two thousand at most, and nothing of what stands in them.
 
     Args:
         find: finds the places in a text, always the same ones.

@@ -71,7 +71,7 @@ class Expression:
 compile_bytes = cache(Expression)
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def regex_set(patterns: tuple[bytes, ...]) -> RegexSet:
     """Return the set of some expressions; making one takes a while."""
     return RegexSet(patterns)

@@ -9,11 +9,12 @@ from typing import Final
 from hookcore import Regex
 
 from ._allow import AllowList
-from ._catalogue import LINERS, Catalogue
+from ._catalogue import LINERS, LONGEST_NAME, Catalogue
 from ._detectors import CustomDetector
 from ._merge import merged, outside
 from ._recent import Recent
-from ._regex import Expression, regex_set
+from ._regex import Expression
+from ._sieve import Sieve
 from ._spans import Span
 from ._views import DEEPEST, LINES, MARKS, resolved
 
@@ -22,7 +23,6 @@ __all__ = ["Scanner"]
 _SHORTEST: Final = 6  # "a@b.co"
 _SHORTEST_WORD: Final = 20  # of what has nothing but letters and spaces: an AWS access key
 _MARKS: Final = re.compile(r"[0-9@=:%&\\/]|[^\x00-\x7f]")
-_LONGEST_NAME: Final = 64
 _MOST_NAMES: Final = 4096
 
 
@@ -54,9 +54,7 @@ class Scanner:
         self._decode = decode
         self._catalogue = Catalogue(kinds, tuple(labels), self._in_decoded if decode else None)
         self._detectors = self._catalogue.detectors
-        self._owners = [at for at, one in enumerate(self._detectors) for _ in one.hints]
-        hints = (hint for one in self._detectors for hint in one.hints)
-        self._set = regex_set((*hints, MARKS, LINES))
+        self._sieve = Sieve(self._detectors, (MARKS, LINES))
         self._liners = {at for at, one in enumerate(self._detectors) if isinstance(one, LINERS)}
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
         self._names: dict[str, bool] = {}
@@ -78,7 +76,7 @@ class Scanner:
         """Tell whether a key says what its value is, so that the two are to be read together."""
         known = self._names.get(name)
         if known is None:
-            if len(name) > _LONGEST_NAME:
+            if len(name) > LONGEST_NAME:
                 return False
             known = self._catalogue.names(name)
             if len(self._names) < _MOST_NAMES:
@@ -130,11 +128,11 @@ class Scanner:
     def _found(self, data: bytes) -> tuple[list[Span], bool]:
         """Return what is found, and whether the text is to be read with its escapes resolved."""
         found: list[Span] = []
-        matching = self._set.matching(data)
+        matching = self._sieve.matching(data)
         again = False
         if matching:
-            marks = len(self._owners)
-            asked = sorted({self._owners[number] for number in matching if number < marks})
+            marks = len(self._detectors)
+            asked = [at for at in matching if at < marks]
             for at in asked:
                 found += self._detectors[at].find(data)
             again = self._decode and (

@@ -24,6 +24,11 @@ class Detector(Protocol):
         """Expressions one of which is found wherever the detector finds something."""
         ...
 
+    @property
+    def crowd(self) -> str:
+        """Whose hints its own are looked for with: ``plain``, but where they go on and on."""
+        ...
+
     def find(self, data: bytes) -> Iterator[Span]:
         """Yield what is found in a text."""
         ...

@@ -36,6 +36,8 @@ class TableDetector:
         judges: each says what a value under a heading is.
     """
 
+    crowd = "lines"
+
     def __init__(self, cores: str, judges: Sequence[CellJudge]) -> None:
         self._judges = judges
         core = b"(?i:" + cores.encode("latin-1") + b")"
