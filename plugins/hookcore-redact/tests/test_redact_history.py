@@ -101,24 +101,6 @@ def test_other_settings_in_the_same_run_read_everything_again() -> None:
         assert asked(host, messages)[-1]["content"] == "[EMAIL_1]"
 
 
-def test_messages_of_other_types_are_read_each_time(manager: HookManager) -> None:
-    class Said:
-        def __init__(self, content: str) -> None:
-            self.content = content
-
-        def __eq__(self, other: object) -> bool:
-            return True
-
-        def __hash__(self) -> int:
-            return 1
-
-    messages: list[Any] = [*history(9), Said("hello")]
-    with manager.run({}, run_id="r"):
-        asked(manager, messages)
-        messages[9].content = "mia@example.com"
-        assert asked(manager, messages)[9].content == "[EMAIL_1]"
-
-
 def test_a_whole_number_is_not_taken_for_the_float_that_it_equals(manager: HookManager) -> None:
     messages: list[Any] = [*history(9), {"n": 4111111111111111.0}]
     with manager.run({}, run_id="r"):

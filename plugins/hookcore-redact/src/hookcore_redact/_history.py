@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import marshal
+from operator import eq
 from typing import Any, Final
 
 from ._placeholders import numbers_in
 from ._regex import Expression
+from ._seen import Looker, NeverSeen, NotSeenError, Seen
 from ._text import to_utf8
 
 __all__ = ["History"]
@@ -28,24 +30,23 @@ class History:
     """Remembers copies of the messages of one list as they left us: nothing to redact is in them.
 
     A message is known when it equals the copy in its place, so that one that was edited is read
-    again.
+    again. Of a message that is an object the copy is what it was made of.
 
     Args:
         placeholders: matches placeholders.
         key: what messages are hashed with.
     """
 
-    __slots__ = ("_clean", "_key", "_odd", "_placeholders", "_was", "numbers", "texts")
+    __slots__ = ("_clean", "_key", "_looker", "_placeholders", "_was", "numbers", "texts")
 
     def __init__(self, placeholders: Expression, key: bytes) -> None:
         self._placeholders = placeholders
         self._key = key
         self._clean: list[Any] = []
+        self._looker = Looker()
         # What messages were before something in them was redacted, as keyed hashes: a host that
         # does not take what we hand on shows them again.
         self._was: dict[int, bytes] = {}
-        # Where messages stand that are no plain values: they are read each time.
-        self._odd: dict[int, None] = {}
         #: The highest number of each tag in the placeholders that stood in the messages.
         self.numbers: dict[str, int] = {}
         #: What became of texts that come again and again, by their keyed hashes.
@@ -79,10 +80,11 @@ class History:
     def _unknown(self, messages: list[Any]) -> list[int]:
         clean = self._clean
         count = min(len(clean), len(messages))
-        if not self._odd and messages[:count] == (clean if count == len(clean) else clean[:count]):
-            changed = []
-        else:
-            changed = [at for at in range(count) if at in self._odd or messages[at] != clean[at]]
+        known = clean if count == len(clean) else clean[:count]
+        # Ours stands on the left: a class of the host's may call anything equal.
+        if known == messages[:count]:
+            return list(range(count, len(messages)))
+        changed = [at for at, same in enumerate(map(eq, known, messages)) if not same]
         return [*changed, *range(count, len(messages))]
 
     def remember(self, at: int, message: Any, was: Any) -> None:
@@ -97,14 +99,10 @@ class History:
             return
         self._was.pop(at, None)
         texts: list[bytes] = []
-        try:
-            kept = _copied(message, texts, 0)
-        except _NotPlainError:
-            kept = None
-            self._odd[at] = None
-        else:
-            self._odd.pop(at, None)
-            if message is not was and (digest := self._hash(was)) is not None:
+        kept = self._kept(message, texts)
+        if message is not was and not isinstance(kept, Seen):
+            digest = self._hash(was)
+            if digest is not None:
                 self._was[at] = digest
         for tag, number in numbers_in(texts, self._placeholders).items():
             self.numbers[tag] = max(self.numbers.get(tag, 0), number)
@@ -112,6 +110,17 @@ class History:
             self._clean[at] = kept
         elif at == len(self._clean):
             self._clean.append(kept)
+
+    def _kept(self, message: Any, texts: list[bytes]) -> Any:
+        """Return what only such a message is equal to."""
+        try:
+            return _copied(message, texts, 0)
+        except _NotPlainError:
+            texts.clear()
+        try:
+            return self._looker.seen(message, texts)
+        except NotSeenError:
+            return NeverSeen()
 
     def keep_text(self, digest: bytes, text: str | None) -> None:
         """Keep what became of a text, None when nothing did."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from ._wording import words
@@ -42,12 +43,21 @@ def named_value(items: Iterable[tuple[Any, Any]]) -> tuple[str, frozenset[str]] 
     for key, value in items:
         if type(key) is not str:
             continue
-        folded = key.lower()
-        if folded in _VALUES:
+        role = _role(key)
+        if role is None:
+            continue
+        if role:
             values.append(key)
-        elif name is None and folded in _NAMES and type(value) is str:
+        elif name is None and type(value) is str:
             name = value
     return None if name is None or not values else (name, frozenset(values))
+
+
+@lru_cache(maxsize=4096)
+def _role(key: str) -> bool | None:
+    """Return whether a key stands before a value, or before its name; None for any other."""
+    folded = key.lower()
+    return True if folded in _VALUES else False if folded in _NAMES else None
 
 
 def names_of_items(items: Sequence[Any]) -> Mapping[int, str]:

@@ -1,105 +1,33 @@
-"""Objects: which hold no text, which are read as a text, and what of the others is to be read."""
+"""Objects: what of them is to be read, and copies of them in which something is another."""
 
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import copy
-import dataclasses
-import datetime as dt
-import enum
-import ipaddress
-import logging
-import re
-import threading
 import types
-import uuid
-import weakref
 from array import array
 from collections.abc import AsyncIterator, Awaitable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from decimal import Decimal
-from fractions import Fraction
-from functools import partial
-from pathlib import PurePath
+from functools import lru_cache
 from typing import Any, Final
-
-from pydantic_core import MultiHostUrl, PydanticUndefinedType, Url
 
 from hookcore import ChannelMessage
 
+from ._ways import ATOMS
 from ._wording import words
 
 __all__ = [
-    "TEXT_LIKE",
+    "PYDANTIC_STORES",
     "attributes_of",
-    "holds_no_text",
+    "buffer_of",
+    "is_service",
     "like_exception",
     "rebuilt",
+    "said_by",
+    "slots_of",
     "unreadable",
     "with_attributes",
 ]
-
-_NO_TEXT: Final = (
-    bool,
-    float,
-    complex,
-    type(None),
-    type(Ellipsis),
-    type(NotImplemented),
-    dt.date,
-    dt.time,
-    dt.timedelta,
-    dt.tzinfo,
-    enum.Enum,
-    uuid.UUID,
-    range,
-    slice,
-    type,
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodType,
-    types.MethodWrapperType,
-    types.ModuleType,
-    types.GenericAlias,
-    types.UnionType,
-    types.TracebackType,
-    types.FrameType,
-    types.CodeType,
-    partial,
-    property,
-    re.Pattern,
-    logging.Logger,
-    logging.Handler,
-    weakref.ref,
-    contextvars.ContextVar,
-    contextvars.Context,
-    contextvars.Token,
-    asyncio.AbstractEventLoop,
-    asyncio.Lock,
-    asyncio.Event,
-    asyncio.Semaphore,
-    threading.Thread,
-    threading.Event,
-    threading.Condition,
-    type(threading.Lock()),
-    type(threading.RLock()),
-    PydanticUndefinedType,
-)
-"""The closed list of what holds no text; all else is opened, or refused."""
-
-TEXT_LIKE: Final = (
-    PurePath,
-    Decimal,
-    Fraction,
-    ipaddress.IPv4Address,
-    ipaddress.IPv6Address,
-    ipaddress.IPv4Network,
-    ipaddress.IPv6Network,
-    Url,
-    MultiHostUrl,
-)
-"""Types that are read as the text that ``str`` makes of them."""
 
 _ONE_WAY: Final = (Iterator, AsyncIterator, Awaitable, asyncio.Future)
 _SERVICES: Final = words(
@@ -110,13 +38,10 @@ _SERVICES: Final = words(
 """Attributes under which an object keeps what it works with, and which are no payload."""
 _DELIVERY: Final = frozenset({"channel", "recipient", "thread", "id"})
 """Fields that say where a channel message goes: without them nothing is delivered."""
+PYDANTIC_STORES: Final = ("__pydantic_extra__", "__pydantic_private__")
+"""Slots in which a pydantic model keeps further attributes."""
 _HEAP: Final = 1 << 9  # a class that was made at run time, as all that are written in Python
 _OPEN_BASES: Final = (object, types.SimpleNamespace)
-
-
-def holds_no_text(value: Any) -> bool:
-    """Tell whether a value is on the list of those that hold no text."""
-    return isinstance(value, _NO_TEXT) or type(value) is object
 
 
 def unreadable(value: Any) -> TypeError:
@@ -128,8 +53,10 @@ def unreadable(value: Any) -> TypeError:
     )
 
 
-def attributes_of(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the attributes of an object: of its dict, its slots, a model's extra and private ones.
+def attributes_of(value: Any) -> list[tuple[str, Any]]:
+    """Return the attributes of an object: of its dict, its slots, a model's extra and private ones.
+
+    Those are left out that are no payload, and those that are None, true, false or no whole number.
 
     Args:
         value: no container, no text, and nothing that holds no text.
@@ -137,39 +64,71 @@ def attributes_of(value: Any) -> Iterator[tuple[str, Any]]:
     Raises:
         TypeError: it can be read only once, or keeps what it holds out of Python's sight.
     """
-    if isinstance(value, _ONE_WAY) or not _is_open(value):
+    kind = type(value)
+    closed = _is_closed(kind) or (value.__class__ is not kind and isinstance(value, _ONE_WAY))
+    if closed or not (hasattr(value, "__dict__") or _has_slots(kind)):
         raise unreadable(value)
-    left = _DELIVERY if isinstance(value, ChannelMessage) else frozenset[str]()
     own = getattr(value, "__dict__", None) or {}
-    for name, item in list(own.items()):
-        if name not in left and not _is_service(name, item):
-            yield name, item
-    for name in _slots(type(value)):
-        if name in left or name in own:
+    found = [
+        (name, item)
+        for name, item in list(own.items())
+        if type(item) not in ATOMS and not is_service(name, item)
+    ]
+    slots = slots_of(kind)
+    empty = not own
+    for name in slots:
+        if name in own:
             continue
         try:
             item = object.__getattribute__(value, name)
         except AttributeError:
             continue
-        if name in ("__pydantic_extra__", "__pydantic_private__"):
-            yield from (item or {}).items()
-        elif not name.startswith("__pydantic") and not _is_service(name, item):
-            yield name, item
+        empty = False
+        if name in PYDANTIC_STORES:
+            found += (item or {}).items()
+        elif not is_service(name, item):
+            found.append((name, item))
+    if empty and isinstance(value, Sequence):
+        raise unreadable(value)
+    if isinstance(value, ChannelMessage):
+        found = [(name, item) for name, item in found if name not in _DELIVERY]
+    return found
 
 
-def _is_open(value: Any) -> bool:
-    solid = next(base for base in type(value).__mro__ if not base.__flags__ & _HEAP)
-    if solid not in _OPEN_BASES and not isinstance(value, BaseException):
-        return False
-    return hasattr(value, "__dict__") or any(
-        "__slots__" in vars(base) for base in type(value).__mro__
+@lru_cache(maxsize=512)
+def _is_closed(kind: type) -> bool:
+    """Tell whether a class keeps what it holds out of Python's sight, or gives it only once."""
+    if issubclass(kind, _ONE_WAY):
+        return True
+    solid = next(base for base in kind.__mro__ if not base.__flags__ & _HEAP)
+    return solid not in _OPEN_BASES and not issubclass(kind, BaseException)
+
+
+@lru_cache(maxsize=512)
+def _has_slots(kind: type) -> bool:
+    return any("__slots__" in vars(base) for base in kind.__mro__)
+
+
+def is_service(name: str, item: Any) -> bool:
+    """Tell whether an attribute holds what an object works with, and no payload."""
+    return _names_a_service(name) and not isinstance(
+        item, str | bytes | int | float | Mapping | Sequence | AbstractSet
     )
 
 
-def _is_service(name: str, item: Any) -> bool:
-    if name.strip("_") not in _SERVICES:
-        return False
-    return not isinstance(item, str | bytes | int | float | Mapping | Sequence | AbstractSet)
+@lru_cache(maxsize=4096)
+def _names_a_service(name: str) -> bool:
+    return name.strip("_") in _SERVICES
+
+
+@lru_cache(maxsize=512)
+def slots_of(kind: type) -> tuple[str, ...]:
+    """Return the names of the slots in which objects of a class keep what they say."""
+    return tuple(
+        name
+        for name in _slots(kind)
+        if name in PYDANTIC_STORES or not name.startswith("__pydantic")
+    )
 
 
 def _slots(kind: type) -> Iterator[str]:
@@ -194,7 +153,7 @@ def with_attributes(value: Any, changed: Mapping[str, Any]) -> Any:
     else:
         twin = copy.copy(value)
     for name, item in changed.items():
-        for store in ("__pydantic_extra__", "__pydantic_private__"):
+        for store in PYDANTIC_STORES:
             held = getattr(twin, store, None) if hasattr(type(twin), "model_fields") else None
             if held is not None and name in held:
                 held[name] = item
@@ -266,11 +225,3 @@ def buffer_of(value: Any) -> bytes | None:
     if len(view.format) == 1 or view.format[:1] in "<>=@!":
         return None
     raise unreadable(value)
-
-
-def is_dataclass_like(value: Any) -> bool:
-    """Tell whether an object's class lists its fields."""
-    return dataclasses.is_dataclass(value) or hasattr(type(value), "model_fields")
-
-
-__all__ += ["buffer_of", "said_by"]

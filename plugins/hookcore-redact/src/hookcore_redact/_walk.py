@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import deque
-from collections.abc import Iterator, Mapping, MappingView, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping
 from numbers import Integral
 from typing import Any, Final, Protocol
 
@@ -14,23 +12,19 @@ from hookcore import ToolCall, ToolCallChunk
 from ._containers import before, free_key, like_items, like_mapping
 from ._names import is_pair, named_value, names_of_items
 from ._opening import (
-    TEXT_LIKE,
     attributes_of,
     buffer_of,
-    holds_no_text,
     like_exception,
     rebuilt,
     said_by,
     unreadable,
     with_attributes,
 )
+from ._ways import ATOMS, Way, way_of
 
 __all__ = ["Rewriter", "texts_in", "walk"]
 
 _MAX_DEPTH: Final = 100
-_ATOMS: Final = frozenset({bool, float, complex, type(None)})
-_SCALARS: Final = (str, Integral, *TEXT_LIKE)
-_GROUPS: Final = (tuple, list, deque, AbstractSet, MappingView)
 _CALLS: Final = frozenset({"tool_calls", "function_call"})
 _CALL_PARTS: Final = frozenset(
     {("input", "tool_use"), ("arguments", "function_call"), ("args", "tool_call")}
@@ -117,7 +111,7 @@ class _Walk:
         kind = type(value)
         if kind is str:
             return self._rewriter.text(value, name)
-        if kind in _ATOMS:
+        if kind in ATOMS:
             return value
         if kind is int:
             return self._rewriter.number(value, name)
@@ -182,16 +176,19 @@ class _Walk:
         return item if same else type(item)((first, second))
 
     def _other(self, value: Any, name: str | None, depth: int) -> Any:
-        if holds_no_text(value):
+        way = way_of(value)
+        if way is Way.OBJECT:
+            return self._object(value, depth)
+        if way is Way.NOT:
             return value
-        if isinstance(value, _SCALARS):
+        if way is Way.SCALAR:
             return self._scalar(value, name)
-        if isinstance(value, bytes | bytearray):
+        if way is Way.BYTES:
             return self._bytes(value, bytes(value))
-        if isinstance(value, memoryview | array):
+        if way is Way.BUFFER:
             plain = buffer_of(value)
             return value if plain is None else self._bytes(value, plain)
-        return self._container(value, name, depth)
+        return self._container(value, way, name, depth)
 
     def _scalar(self, value: Any, name: str | None) -> Any:
         """Rewrite what is a text, a whole number, or is read as the text that ``str`` makes."""
@@ -205,14 +202,12 @@ class _Walk:
             return value
         return new_text if isinstance(value, str) else rebuilt(value, new_text)
 
-    def _container(self, value: Any, name: str | None, depth: int) -> Any:
-        if isinstance(value, Mapping):
+    def _container(self, value: Any, way: Way, name: str | None, depth: int) -> Any:
+        if way is Way.MAPPING:
             items = self._dict(value, depth)
             return value if items is value else like_mapping(value, items)
-        if isinstance(value, _GROUPS):
-            new_items = self._items(value, name, depth)
-            return value if new_items is None else like_items(value, new_items)
-        return self._object(value, depth)
+        new_items = self._items(value, name, depth)
+        return value if new_items is None else like_items(value, new_items)
 
     def _bytes(self, value: Any, plain: bytes) -> Any:
         new = self._rewriter.data(plain)
@@ -242,17 +237,18 @@ class _Walk:
 
     def _changed(self, value: Any, depth: int) -> dict[str, Any]:
         """Return the attributes of an object that change."""
-        attributes = list(attributes_of(value))
-        if not attributes and isinstance(value, Sequence):
-            raise unreadable(value)
+        attributes = attributes_of(value)
         said = named_value(attributes)
-        if isinstance(value, ToolCall | ToolCallChunk):
-            kind: object = "function_call"
-        else:
-            kind = next((item for name, item in attributes if name == "type"), None)
+        kind: object = None
+        if self._tool_calls is not None:
+            if isinstance(value, ToolCall | ToolCallChunk):
+                kind = "function_call"
+            else:
+                kind = next((item for name, item in attributes if name == "type"), None)
+                kind = kind if isinstance(kind, str) else None
         changed = {}
         for name, item in attributes:
-            walker = self._walker(name, kind if isinstance(kind, str) else None)
+            walker = self if self._tool_calls is None else self._walker(name, kind)
             told = said[0] if said is not None and name in said[1] else name
             new = walker.value(item, told, depth + 1)
             if new is not item:

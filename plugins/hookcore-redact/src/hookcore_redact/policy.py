@@ -46,6 +46,8 @@ _RESPONSES: Final = frozenset({"post_model_call", "post_turn"})
 
 
 _SHORTEST_HISTORY: Final = 8
+_SAID_BY_NEIGHBOURS: Final = frozenset({str, list, tuple})
+"""Types of items that are no messages: what stands before one may say what it is."""
 
 
 class Redact:
@@ -135,6 +137,8 @@ class Redact:
         if not places:
             return result
         unknown = messages if len(places) == len(messages) else [messages[at] for at in places]
+        if any(type(message) in _SAID_BY_NEIGHBOURS for message in unknown):
+            return self._redacted(point, messages, lambda: self._vault(ctx))  # type: ignore[no-any-return]
         giver = Giver(lambda: self._vault(ctx), unknown, self._placeholders, history.numbers)
         redacted = walk(unknown, TextRedactor(*scanners, giver, Memory(history, self._key)))
         for at, message in zip(places, redacted, strict=True):
