@@ -1,4 +1,4 @@
-"""What every run has: its turns, its text, its tool."""
+"""The turns, the text and the tool that every run has."""
 
 from __future__ import annotations
 

@@ -123,3 +123,8 @@ URLS = [
 @pytest.mark.parametrize(("text", "expected"), URLS)
 def test_a_url_s_password_does_not_take_the_host_along(text: str, expected: str) -> None:
     assert redact(text) == expected
+
+
+def test_a_placeholder_is_no_label_of_what_stands_beside_it() -> None:
+    assert Redact().redact([["[PHONE_1]", "2024-05-15"]]) == [["[PHONE_1]", "2024-05-15"]]
+    assert Redact().redact({"[PASSWORD_1]": "Xy7-hunter"}) == {"[PASSWORD_1]": "Xy7-hunter"}

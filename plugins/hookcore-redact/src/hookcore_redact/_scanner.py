@@ -78,10 +78,20 @@ class Scanner:
         if known is None:
             if len(name) > LONGEST_NAME:
                 return False
-            known = self._catalogue.names(name)
+            known = self._catalogue.names(self._without_placeholders(name))
             if len(self._names) < _MOST_NAMES:
                 self._names[name] = known
         return known
+
+    def _without_placeholders(self, name: str) -> str:
+        """Return a name without those of ours, which name kinds and say nothing of a value."""
+        if "[" not in name:
+            return name
+        data, at, kept = name.encode("utf-8", "surrogatepass"), 0, list[bytes]()
+        for match in self._placeholders.all(data):
+            kept.append(data[at : match.start()])
+            at = match.end()
+        return b"".join([*kept, data[at:]]).decode("utf-8", "replace")
 
     def whole(self, name: str, value: bytes) -> str | None:
         """Return the kind of a whole value by its name, None when the name does not tell.

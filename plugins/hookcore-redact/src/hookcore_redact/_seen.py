@@ -1,4 +1,4 @@
-"""What a value was made of when it was read: another look tells whether it still is the same.
+"""The makings of a value that was read: another look tells whether it still is the same.
 
 A look costs a fraction of a reading. It keeps no object of the host's alive, and never asks one
 whether it equals another: classes are compared first, then texts and numbers only.

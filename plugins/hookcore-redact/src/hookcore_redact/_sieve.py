@@ -1,4 +1,4 @@
-"""Which detectors may find something in a text: those of which a hint is in it."""
+"""The detectors that may find something in a text: those of which a hint is in it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class Detector(Protocol):
 
     @property
     def crowd(self) -> str:
-        """Whose hints its own are looked for with: ``plain``, but where they go on and on."""
+        """The hints that its own are looked for with: ``plain``, but where they go on and on."""
         ...
 
     def find(self, data: bytes) -> Iterator[Span]:

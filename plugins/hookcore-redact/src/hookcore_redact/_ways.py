@@ -1,4 +1,4 @@
-"""In which way a value is read, by its class."""
+"""The ways in which values are read, by their classes."""
 
 from __future__ import annotations
 
