@@ -82,7 +82,7 @@ def install_fastmcp(
             methods of its.
 
     Raises:
-        RuntimeVersionError: FastMCP's version was not tested.
+        RuntimeVersionError: the version of FastMCP was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
     hooks = _declared(FASTMCP, manager, accept_untested=accept_untested)
