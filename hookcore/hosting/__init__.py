@@ -51,6 +51,7 @@ from ..streaming.neutral import neutral_response
 from ..trust.watched import watched_files
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
+from .adapting import Adapter, put_all
 from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
 from .halves import Answered, SplitCalls, UnknownCallError
@@ -61,6 +62,7 @@ from .installed import InstalledHost, installed_hosts
 from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
 from .replacing import Replacements
 from .runs import arun_stream, run_stream
+from .stopping import Raised, stop_if_failed, stoppable, stopping
 from .versions import RuntimeVersionError, require_runtime
 from .watching import when_imported
 
@@ -72,6 +74,7 @@ __all__ = [
     "MODEL_POINTS",
     "RUN_POINTS",
     "TOOL_POINTS",
+    "Adapter",
     "Answer",
     "Answered",
     "BodyFailed",
@@ -100,6 +103,7 @@ __all__ = [
     "Plans",
     "PointSpec",
     "PolicyDenied",
+    "Raised",
     "Registration",
     "Registry",
     "Replacements",
@@ -148,6 +152,7 @@ __all__ = [
     "open_place",
     "open_verified",
     "outside",
+    "put_all",
     "register_message_codec",
     "replace_file",
     "require_runtime",
@@ -160,6 +165,9 @@ __all__ = [
     "state_folder",
     "stepped",
     "stepped_sync",
+    "stop_if_failed",
+    "stoppable",
+    "stopping",
     "view_of",
     "watched_files",
     "when_imported",

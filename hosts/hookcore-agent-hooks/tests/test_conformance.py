@@ -85,6 +85,9 @@ _KNOWN = {
     "a policy that fails after a response is told to the host": _FAILURE,
     "a policy that fails is told to the host and not to the model": _FAILURE,
     "a policy that fails after the tool is told to the host": _FAILURE,
+    "a policy that fails at one of several calls stops the run": _FAILURE,
+    "a policy that fails at a sub agents request is told to the host": _FAILURE,
+    "a policy that fails at a sub agents tool is told to the host": _FAILURE,
     "a hook may answer for a failed tool": (
         "the Agent Framework tells interceptors of a tool's failure, and keeps to it"
     ),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....hosting.checks import MESSAGE
-from ..case import Case, Result, call, expect, same
+from ....hosting.checks import MESSAGE, REASON
+from ..case import Case, Result, break_down, call, expect, is_broken, same
 from ..registry import MODEL, RUN, TOOL, check
 
 _DANGER = [call("danger", "inner-0", x="1")]
@@ -60,6 +60,59 @@ async def a_sub_agent_itself_may_be_denied(case: Case) -> None:
     result, inner = await _with_inner(case, "inner done", by="sub-agent")
     result.answered("done")
     same(inner.requests, [], "the requests of the sub-agent")
+
+
+def _told_to_the_host(case: Case, outer: Result) -> None:
+    expect(is_broken(outer.error), f"what is raised is {outer.error!r}, {outer.answer!r}")
+    same(len(outer.requests), 1, "the number of the outer agent's requests")
+    same(case.office.calls, [], "the tools that ran")
+
+
+@check(*TOOL, features=["sub-agent"])
+async def a_policy_that_fails_at_a_sub_agents_tool_is_told_to_the_host(case: Case) -> None:
+    asked = [call("broken", "inner-0", x="1")]
+    outer, inner = await _with_inner(case, asked, "went on", by="sub-agent")
+    _told_to_the_host(case, outer)
+    same(len(inner.requests), 1, "the number of the sub-agent's requests")
+
+
+@check(*MODEL, "pre_tool_call", features=["sub-agent"])
+async def a_policy_that_fails_at_a_sub_agents_request_is_told_to_the_host(case: Case) -> None:
+    asked: list[Any] = []
+
+    def fail_inside(ctx: Any) -> None:
+        asked.append(ctx)
+        if len(asked) == 2:  # noqa: PLR2004 - the first one is the outer agent's
+            break_down(ctx)
+
+    case.at("pre_model_call", fail_inside, on_error="raise")
+    outer, inner = await _with_inner(case, "went on", by="sub-agent")
+    _told_to_the_host(case, outer)
+    same(inner.requests, [], "the sub-agent's requests")
+
+
+@check(*MODEL, "pre_tool_call", features=["sub-agent"])
+async def nobody_reads_the_reason_of_a_sub_agents_denied_request(case: Case) -> None:
+    outer, inner = await _with_inner(case, "went on", by="sub-agent", text="STOP")
+    same(inner.requests, [], "the sub-agent's requests")
+    expect(REASON not in outer.sent, "the outer agent's model reads the reason")
+    expect(REASON not in outer.outside, "the program reads the reason")
+
+
+@check(*TOOL, features=["hand-off"])
+async def a_policy_that_fails_after_a_hand_off_is_told_to_the_host(case: Case) -> None:
+    asked = [call("broken", "inner-0", x="1")]
+    outer, inner = await _with_inner(case, asked, "went on", by="hand-off")
+    _told_to_the_host(case, outer)
+    same(len(inner.requests), 1, "the number of the other agent's requests")
+
+
+@check(*TOOL, features=["hand-off"])
+async def a_hand_off_passes_hooks_that_answer_for_failures(case: Case) -> None:
+    case.at("post_tool_call", lambda ctx: "answered" if ctx.error else None)
+    outer, inner = await _with_inner(case, "inner done", by="hand-off")
+    outer.answered("inner done")
+    same(len(inner.requests), 1, "the number of the other agent's requests")
 
 
 @check(*TOOL, features=["hand-off"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from hookcore_specs import Abort, hookimpl
@@ -178,6 +179,19 @@ async def parallel_calls_run_at_once_and_end_once_each(case: Case) -> None:
     same(case.office.at_once, 3, "the calls that were under way together")
     wanted = [("danger", "denied"), *[("slow", "ok")] * 3]
     same(case.recorder.tools(), wanted, "the ends of calls")
+
+
+@check(*TOOL, "tool_finished", features=["parallel"])
+async def a_policy_that_fails_at_one_of_several_calls_stops_the_run(case: Case) -> None:
+    calls = [call("broken", x="1"), call("add", "c1", a=1, b=2), call("secret", "c2", key="k")]
+    result = await case.run(calls, "went on")
+    expect(is_broken(result.error), f"what is raised is {result.error!r}, {result.answer!r}")
+    same(len(result.requests), 1, "the number of requests")
+    for _ in range(20):
+        await asyncio.sleep(0)
+    ends = case.recorder.tools()
+    expect(("broken", "error") in ends, f"the ends of calls: {ends}")
+    same(len({name for name, _ in ends}), len(ends), f"the ends of calls: {ends}")
 
 
 @check(*TOOL, "tool_finished")

@@ -11,20 +11,32 @@ from agent_framework import (
     Content,
     FunctionMiddleware,
     Message,
+    MiddlewareFailure,
     MiddlewareTermination,
     ResponseStream,
 )
 from agent_framework.exceptions import UserInputRequiredException
 
 from hookcore import Denied, HookManager, get_manager
-from hookcore.hosting import Handle, StartedIn, denials_outside, stepped, with_defaults
+from hookcore.hosting import (
+    Handle,
+    Raised,
+    StartedIn,
+    denials_outside,
+    stepped,
+    stop_if_failed,
+    stoppable,
+    stopping,
+    with_defaults,
+)
 
 from .chats import ChatPart
-from .failing import PolicyFailed, open_run
 from .host import HOST
 from .updates import contents_of
 
 __all__ = ["AgentPart", "ChatPart", "FunctionPart", "middleware"]
+
+_FAILED = "a policy of hookcore failed"
 
 
 class Waiting(Exception):  # noqa: N818 - a person is asked, and nothing has failed
@@ -71,7 +83,7 @@ class AgentPart(AgentMiddleware):
             return
         async with self._boundary(context) as run:
             context.messages = run.message
-            with open_run(run):
+            with stoppable(run):
                 ended = await _next(call_next)
             run.result = context.result
         context.result = _as_result(run.result)
@@ -105,7 +117,7 @@ class AgentPart(AgentMiddleware):
     ) -> AsyncGenerator[Any, None]:
         async with self._boundary(context) as run:
             context.messages = run.message
-            with open_run(run):
+            with stoppable(run):
                 ended = await _next(call_next)
                 inner = context.result
                 yield None
@@ -143,24 +155,28 @@ class FunctionPart(FunctionMiddleware):
         """Run the tool.
 
         Raises:
-            PolicyFailed: a policy failed, of which the host has to hear.
+            MiddlewareFailure: a policy failed, of which the host has to hear: the framework would
+                tell the model of any other exception.
         """
         call, function = _Call(context, call_next), context.function
         try:
-            value = await self._manager.acall_tool(
-                function.name,
-                with_defaults(call.given, function.parameters()),
-                call.made,
-                on_denied="return",
-                call_id=context.metadata.get("call_id"),
-                tool=Handle(function),
-            )
+            with stopping(call.raised, Waiting):
+                value = await self._manager.acall_tool(
+                    function.name,
+                    with_defaults(call.given, function.parameters()),
+                    call.made,
+                    on_denied="return",
+                    call_id=context.metadata.get("call_id"),
+                    tool=Handle(function),
+                )
         except Waiting:
             return
         except Exception as error:
+            _stop_if_failed()
             if error in call.raised:
                 raise
-            raise PolicyFailed("a policy of hookcore failed") from error
+            raise MiddlewareFailure(_FAILED) from error
+        _stop_if_failed()
         if isinstance(value, Denied):
             context.result = str(value)
         elif value is not None and value != _shown(context.result):
@@ -177,7 +193,7 @@ class _Call:
         given = context.arguments
         self.given = dict(given) if isinstance(given, Mapping) else given.model_dump()
         #: What the tool, and middleware inside of this, has raised.
-        self.raised: list[BaseException] = []
+        self.raised = Raised()
         self.ended: BaseException | None = None
         """The end of the tools' loop, with a result that is judged all the same."""
 
@@ -186,15 +202,23 @@ class _Call:
         if settled != self.given:
             self._context.arguments = settled
         try:
-            await self._call_next()
-        except BaseException as error:
-            if not isinstance(error, MiddlewareTermination) or self._context.result is None:
-                self.raised.append(error)
+            with self.raised:
+                await self._call_next()
+        except MiddlewareTermination as error:
+            if self._context.result is None:
                 raise
             self.ended = error
         if getattr(self._context.result, "type", "") == "function_approval_request":
             raise Waiting
         return _shown(self._context.result)
+
+
+def _stop_if_failed() -> None:
+    """Stop a run in which a policy failed: of any other exception the framework tells the model."""
+    try:
+        stop_if_failed()
+    except Exception as error:
+        raise MiddlewareFailure(_FAILED) from error
 
 
 async def _next(call_next: Any) -> MiddlewareTermination | None:

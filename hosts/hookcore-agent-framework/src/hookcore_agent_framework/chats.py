@@ -15,9 +15,8 @@ from agent_framework import (
 )
 
 from hookcore import HookManager, ModelCallContext
-from hookcore.hosting import Handle, current_run, denials_outside
+from hookcore.hosting import Handle, Raised, current_run, denials_outside, stop_if_failed, stopping
 
-from .failing import failing_loudly
 from .updates import Codec, Writer, as_response, named
 
 __all__ = ["ChatPart"]
@@ -44,17 +43,18 @@ class ChatPart(ChatMiddleware):
             PolicyDenied: a policy denied the request or the response.
             TypeError: a hook gave something else than a response.
         """
+        stop_if_failed()
         request = _Request(context)
-        raised: list[BaseException] = []
+        raised = Raised()
         ended: list[BaseException] = []
 
         async def ask(sent: list[Any]) -> Any:
             request.settle(sent)
             try:
-                await call_next()
-            except BaseException as error:
-                if not isinstance(error, MiddlewareTermination) or context.result is None:
-                    raised.append(error)
+                with raised:
+                    await call_next()
+            except MiddlewareTermination as error:
+                if context.result is None:
                     raise
                 ended.append(error)
             return context.result
@@ -68,15 +68,13 @@ class ChatPart(ChatMiddleware):
                 request.ctx.usage = getattr(response, "usage_details", None)
                 return response
 
-            with failing_loudly(raised):
+            with stopping(raised):
                 value = await self._manager.acall_model(request.ctx, body)
                 context.result = as_response(value, context.result)
         if ended:
             raise ended[0]
 
-    async def _stream(
-        self, context: Any, request: _Request, ask: Any, raised: list[BaseException]
-    ) -> None:
+    async def _stream(self, context: Any, request: _Request, ask: Any, raised: Raised) -> None:
         stream = _Stream(ask, raised)
         judged = self._manager.astream_model(request.ctx, stream.asked, codec=_CODEC)
         items = stream.written(judged)
@@ -88,9 +86,7 @@ class ChatPart(ChatMiddleware):
 class _Stream:
     """A streamed response on its way, and what it amounts to."""
 
-    def __init__(
-        self, ask: Callable[[list[Any]], Awaitable[Any]], raised: list[BaseException]
-    ) -> None:
+    def __init__(self, ask: Callable[[list[Any]], Awaitable[Any]], raised: Raised) -> None:
         self._ask, self._raised = ask, raised
         self._inner: Any = None
         self._came: list[Any] = []
@@ -101,20 +97,17 @@ class _Stream:
         self._inner = await self._ask(sent)
         if self._inner is None:
             return
-        try:
+        with self._raised:
             async for update in named(self._inner):
                 self._came.append(update)
                 yield update
-        except Exception as error:
-            self._raised.append(error)
-            raise
 
     @denials_outside()
     async def written(self, judged: AsyncGenerator[Any, None]) -> AsyncGenerator[Any, None]:
         """Yield the updates that may leave."""
         writer = Writer()
         try:
-            with failing_loudly(self._raised):
+            with stopping(self._raised):
                 async with aclosing(judged) as events:
                     async for event in events:
                         for update in writer.written(event):

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import functools
-import threading
+from collections.abc import Callable
 from typing import Any
 
 from agent_framework._middleware import AgentMiddlewareLayer, ChatMiddlewareLayer
 from agent_framework._tools import FunctionInvocationLayer
 
-from hookcore import HookManager, get_manager
-from hookcore.hosting import Replacements, require_runtime
+from hookcore import HookManager
+from hookcore.hosting import Adapter, Replacements
 
 from .agents import AgentPart, FunctionPart, middleware
 from .chats import ChatPart
 from .host import HOST
 
 __all__ = ["install", "uninstall"]
-
-_lock = threading.Lock()
-_state: dict[str, Any] = {}
-_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -37,39 +33,31 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the framework's version was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    parts = middleware(hooks)
-    with _lock:
-        _state["parts"] = parts
-        if not _replaced:
-            for owner, name, kind in _SEAMS:
-                _put(owner, name, kind)
+    hooks = _adapter.install(manager, accept_untested=accept_untested)
+    _parts[:] = middleware(hooks)
     return hooks
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
 
 
-def _put(owner: Any, name: str, kind: type) -> None:
-    old = getattr(owner, name)
+def _govern(replaced: Replacements) -> None:
+    for owner, name, kind in _SEAMS:
+        replaced.put(owner, name, functools.partial(_pipeline, kind))
 
-    @functools.wraps(old)
+
+def _pipeline(kind: type, old: Callable[..., Any]) -> Callable[..., Any]:
     def pipeline(self: Any, wanted: Any) -> Any:
         # Chat clients have some of their own, which come before these.
         given = [*wanted, *(getattr(self, "chat_middleware", None) or ())]
         given += getattr(self, "function_middleware", None) or ()
         if any(isinstance(each, kind) for each in given):
             return old(self, wanted)
-        own = [part for part in _state["parts"] if isinstance(part, kind)]
-        return old(self, [*wanted, *own])
+        return old(self, [*wanted, *(part for part in _parts if isinstance(part, kind))])
 
-    setattr(owner, name, pipeline)
-    _replaced.at_end(lambda: setattr(owner, name, old))
+    return pipeline
 
 
 _SEAMS: tuple[tuple[Any, str, type], ...] = (
@@ -78,3 +66,6 @@ _SEAMS: tuple[tuple[Any, str, type], ...] = (
     (FunctionInvocationLayer, "_get_function_middleware_pipeline", FunctionPart),
 )
 """The places, as the tested versions have them: innermost in each of the three pipelines."""
+_parts: list[Any] = []
+"""The middleware of the manager that governs the process."""
+_adapter = Adapter(HOST, _govern)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
 from typing import Any
@@ -10,14 +9,14 @@ from typing import Any
 from claude_agent_sdk import ClaudeSDKClient, ResultMessage
 from claude_agent_sdk._internal.client import InternalClient
 
-from hookcore import HookManager, RunContext, get_manager
+from hookcore import HookManager, RunContext
 from hookcore.hosting import (
-    Replacements,
+    Adapter,
     arun_stream,
     current_run,
     denials_outside,
     new_call_id,
-    require_runtime,
+    put_all,
 )
 
 from .host import HOST
@@ -29,10 +28,6 @@ __all__ = ["install", "uninstall"]
 _JUDGING = ("post_run", "output", "execution_end")
 _AGENT = "claude"
 _SESSION = "_hookcore_session"
-
-_lock = threading.Lock()
-_state: dict[str, HookManager] = {}
-_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -49,22 +44,12 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the SDK's version was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    with _lock:
-        _state["manager"] = hooks
-        if not _replaced:
-            for owner, name, make in _SEAMS:
-                _replaced.put(owner, name, make)
-    return hooks
+    return _adapter.install(manager, accept_untested=accept_untested)
 
 
 def uninstall() -> None:
     """Undo :func:`install`; sessions that go on stay governed to their end."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
 
 
 class RunFailedError(Exception):
@@ -78,7 +63,7 @@ class RunFailedError(Exception):
 def _query(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     async def process_query(self: Any, prompt: Any, options: Any, transport: Any = None) -> Any:
-        session, last = Session(_state["manager"]), None
+        session, last = Session(_adapter.manager), None
         message = prompt if isinstance(prompt, str) else None
 
         def messages(run: Any) -> Any:
@@ -103,7 +88,7 @@ async def _messages(session: Session, run: Any, made: Any) -> AsyncGenerator[Any
     """Yield the messages of a run, to which the session belongs."""
     try:
         async with aclosing(made) as messages:
-            async for message in messages:
+            while (message := await _next(session, messages)) is not None:
                 session.check()
                 if isinstance(message, ResultMessage):
                     run.result = message
@@ -113,6 +98,11 @@ async def _messages(session: Session, run: Any, made: Any) -> AsyncGenerator[Any
             raise RunFailedError(run.result)
     finally:
         await session.close()
+
+
+async def _next(session: Session, messages: Any) -> Any:
+    with session.around():
+        return await anext(messages, None)
 
 
 async def _judged(session: Session, prompts: Any) -> AsyncIterator[Any]:
@@ -140,12 +130,13 @@ async def _settled(session: Session, item: Any, judge: Callable[[Any], Any]) -> 
 def _connect(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     async def connect(self: Any, prompt: Any = None) -> None:
-        session, options = Session(_state["manager"]), self.options
+        session, options = Session(_adapter.manager), self.options
         setattr(self, _SESSION, session)
         given = None if prompt is None else await _begun(session, prompt)
         self.options = session.options(options)
         try:
-            await old(self, given)
+            with session.around():
+                await old(self, given)
         except BaseException:
             await session.close()
             raise
@@ -159,8 +150,12 @@ def _ask(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     async def query(self: Any, prompt: Any, session_id: str = "default") -> None:
         session = getattr(self, _SESSION, None)
-        given = prompt if session is None else await _begun(session, prompt)
-        await old(self, given, session_id)
+        if session is None:
+            await old(self, prompt, session_id)
+            return
+        given = await _begun(session, prompt)
+        with session.around():
+            await old(self, given, session_id)
 
     return query
 
@@ -241,3 +236,4 @@ _SEAMS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (ClaudeSDKClient, "disconnect", _disconnect),
 )
 """The places, as the tested versions have them."""
+_adapter = Adapter(HOST, put_all(_SEAMS))

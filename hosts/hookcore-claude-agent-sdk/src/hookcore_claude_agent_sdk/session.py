@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,10 @@ __all__ = ["Session", "ToolFailedError", "UnjudgedInputError"]
 _log = logging.getLogger(__name__)
 _LONGEST = 86_400.0
 """The seconds that a policy may take: a person may be asked."""
+
+
+_around: ContextVar[Session | None] = ContextVar("hookcore_claude_session", default=None)
+"""The session whose client calls the tool that this is in."""
 
 
 class ToolFailedError(Exception):
@@ -45,6 +50,7 @@ class Session:
         self.errors: list[Exception] = []
         #: The ids of the runs that are under way, where these are in two halves.
         self.runs: list[str] = []
+        self._outer = _around.get()
         self._inputs: dict[str, Any] = {}
         self._servers: set[str] = set()
 
@@ -64,6 +70,21 @@ class Session:
             own = HookMatcher(hooks=[told], timeout=_LONGEST, on_failure="block")
             hooks[event] = [own, *hooks.get(event, ())]
         return replace(given, hooks=hooks)
+
+    @contextmanager
+    def around(self) -> Iterator[None]:
+        """Let the sessions that tools begin know of this one; the client is started inside."""
+        token = _around.set(self)
+        try:
+            yield
+        finally:
+            _around.reset(token)
+
+    def fail(self, error: Exception) -> None:
+        """Have the program hear of a failure, which stops the sessions around this one, too."""
+        self.errors.append(error)
+        if self._outer is not None:
+            self._outer.fail(error)
 
     def check(self) -> None:
         """Raise what the program has to hear of."""
@@ -150,6 +171,7 @@ class Session:
         """Return the client's form of what the policies say; their failure stops the run."""
         try:
             answer = await ask()
+            self.check()  # of what failed inside of a tool, the client tells the model
         except UnknownCallError:
             _log.warning("the client tells of the end of a call that it has not told of before")
             return {}
@@ -161,7 +183,8 @@ class Session:
             if answer is None:
                 return {"continue_": False, "stopReason": denied}
         except Exception as error:  # noqa: BLE001 - it is raised to the program when the run ends
-            self.errors.append(error)
+            if error not in self.errors:
+                self.fail(error)
             stop = {"continue_": False, "stopReason": "a policy has failed"}
             if event != "PreToolUse" or deny is None:
                 return stop

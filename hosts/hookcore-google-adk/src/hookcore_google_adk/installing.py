@@ -5,24 +5,19 @@ Nothing of the ADK is imported here: each part is governed when it has been impo
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from contextlib import aclosing
 from types import ModuleType
 from typing import Any
 
-from hookcore import HookAborted, HookManager, get_manager
-from hookcore.hosting import Replacements, denials_outside, require_runtime, when_imported
+from hookcore import HookAborted, HookManager
+from hookcore.hosting import Adapter, Replacements, denials_outside, when_imported
 
 from .host import HOST
 from .runs import judged_run
 from .tools import WaitingForPerson, judged_tool
 
 __all__ = ["install", "uninstall"]
-
-_lock = threading.RLock()
-_state: dict[str, HookManager] = {}
-_replaced = Replacements()
 
 Make = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -41,23 +36,21 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the ADK is not installed, or in a version that was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    hooks.add_control_flow(WaitingForPerson)
-    with _lock:
-        _state["manager"] = hooks
-        if not _replaced:
-            for module, govern in zip(HOST.modules, (_models, _tools, _runners), strict=True):
-                _replaced.at_end(when_imported(module, govern))
-    return hooks
+    signals = [WaitingForPerson]
+    return _adapter.install(manager, accept_untested=accept_untested, control_flow=signals)
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
+
+
+def _govern(replaced: Replacements) -> None:
+    for module, govern in zip(HOST.modules, (_models, _tools, _runners), strict=True):
+        replaced.at_end(when_imported(module, govern))
+
+
+_adapter = Adapter(HOST, _govern)
 
 
 def _models(module: ModuleType) -> None:
@@ -77,7 +70,7 @@ def _model(old: Callable[..., Any]) -> Callable[..., Any]:
     async def generate_content_async(self: Any, llm_request: Any, stream: bool = False) -> Any:  # noqa: FBT001, FBT002 - the ADK's signature
         from .models import judged_responses
 
-        made = judged_responses(_state["manager"], self, old, llm_request, stream=stream)
+        made = judged_responses(_adapter.manager, self, old, llm_request, stream=stream)
         async with aclosing(made) as responses:
             async for response in responses:
                 yield response
@@ -88,7 +81,7 @@ def _model(old: Callable[..., Any]) -> Callable[..., Any]:
 def _live(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     def connect(self: Any, llm_request: Any) -> Any:
-        manager = _state["manager"]
+        manager = _adapter.manager
         points = [point for point in HOST.points if manager.has_hooks(point)]
         if points:
             raise HookAborted(
@@ -104,7 +97,7 @@ def _live(old: Callable[..., Any]) -> Callable[..., Any]:
 
 def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
     async def run_async(self: Any, *, args: dict[str, Any], tool_context: Any) -> Any:
-        return await judged_tool(_state["manager"], self, old, args, tool_context)
+        return await judged_tool(_adapter.manager, self, old, args, tool_context)
 
     return run_async
 
@@ -112,7 +105,7 @@ def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
 def _run(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     async def run_async(self: Any, **options: Any) -> Any:
-        async with aclosing(judged_run(_state["manager"], self, old, options)) as events:
+        async with aclosing(judged_run(_adapter.manager, self, old, options)) as events:
             async for event in events:
                 yield event
 
@@ -135,15 +128,15 @@ def _govern_subclasses(base: Any, makes: dict[str, Make]) -> None:
 
     def init_subclass(cls: Any, /, **options: Any) -> None:
         super(base, cls).__init_subclass__(**options)
-        with _lock:
+        with _adapter.lock:
             govern(cls)
 
     base.__init_subclass__ = classmethod(init_subclass)
-    _replaced.at_end(lambda: delattr(base, "__init_subclass__"))
+    _adapter.replaced.at_end(lambda: delattr(base, "__init_subclass__"))
     for derived in base.__subclasses__():
         govern(derived)
 
 
 def _put(owner: Any, name: str, make: Make) -> None:
-    _replaced.put(owner, name, make)
+    _adapter.replaced.put(owner, name, make)
     setattr(getattr(owner, name), _MARK, True)

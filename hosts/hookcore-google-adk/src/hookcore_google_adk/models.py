@@ -12,10 +12,16 @@ from google.genai import types
 
 import hookcore
 from hookcore import HookManager, ModelCallContext
-from hookcore.hosting import Handle, current_run, is_inside_model
+from hookcore.hosting import (
+    Handle,
+    Raised,
+    current_run,
+    is_inside_model,
+    stop_if_failed,
+    stopping,
+)
 
 from .responses import Codec, as_response, without_fragments
-from .stopping import stop_if_failed, stopping
 
 __all__ = ["judged_responses"]
 
@@ -102,7 +108,7 @@ class _Request:
         self._name = given.model or llm.model
         self._tools = _declared(given)
         #: The failures of the model itself.
-        self.own: list[BaseException] = []
+        self.own = Raised()
         told = {"model": self._name, "provider": type(llm).__name__, "llm": Handle(llm)}
         fields = current_run().fill({**told, "tools": list(self._tools)})
         agent = (given.config.labels or {}).get(_AGENT)
@@ -114,13 +120,10 @@ class _Request:
     async def asked(self, sent: list[Any]) -> AsyncGenerator[Any, None]:
         """Yield what the model answers, as the hooks left the messages and the context."""
         self._settle(sent)
-        try:
+        with self.own:
             async with aclosing(self._answers()) as responses:
                 async for response in responses:
                     yield response
-        except Exception as error:
-            self.own.append(error)
-            raise
 
     def _answers(self) -> Any:
         if self.ctx.model == self._name:

@@ -7,9 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from hookcore import HookManager
-from hookcore.hosting import Handle, arun_stream, current_run
-
-from .stopping import Stop
+from hookcore.hosting import Handle, arun_stream, stoppable
 
 __all__ = ["judged_run"]
 
@@ -29,22 +27,18 @@ def judged_run(
         HookAborted: while iterating, when a policy denied the run, something in it, or its result.
     """
     given = options.get("new_message")
-    parent_id = current_run().run_id
 
     async def events(run: Any) -> AsyncGenerator[Any, None]:
         if run.message is not given:
             options["new_message"] = _content(run.message)
-        stop = Stop(run.run_id, parent_id)
-        try:
+        with stoppable(run) as stopped:
             async with aclosing(run_async(runner, **options)) as source:
                 async for event in source:
-                    stop.check()
+                    if stopped:
+                        break
                     if event.is_final_response():
                         run.result = event
                     yield event
-            stop.check()
-        finally:
-            stop.close()
 
     return arun_stream(
         manager,

@@ -9,9 +9,7 @@ from types import FunctionType
 from typing import Any
 
 from hookcore import Denied, HookManager
-from hookcore.hosting import BodyFailed, Handle, is_inside_tool
-
-from .stopping import stopping
+from hookcore.hosting import BodyFailed, Handle, Raised, is_inside_tool, stopping
 
 __all__ = ["ToolFailedError", "WaitingForPerson", "judged_tool"]
 
@@ -51,14 +49,11 @@ async def judged_tool(
         manager, tool.name, args, call_id=call_id
     ):
         return await run(tool, args=args, tool_context=tool_context)
-    own: list[BaseException] = []
+    own = Raised()
 
     async def body(settled: dict[str, Any]) -> Any:
-        try:
+        with own:
             result = await run(tool, args=settled, tool_context=tool_context)
-        except BaseException as error:
-            own.append(error)
-            raise
         if _has_asked(tool_context):
             raise WaitingForPerson(result)
         problem = _problem(result)

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import contextvars
 import json
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import agents.run
 import agents.tool
-from agents.exceptions import UserError
 from agents.run_internal import run_loop, tool_execution
 from agents.run_state import RunState
 
-from hookcore import Denied, HookManager, get_manager
+from hookcore import Denied, HookManager
 from hookcore.hosting import (
+    Adapter,
     BodyFailed,
     Handle,
-    Replacements,
-    current_run,
+    Raised,
     denials_outside,
-    require_runtime,
+    put_all,
+    stop_if_failed,
+    stoppable,
+    stopping,
     with_defaults,
 )
 
@@ -32,10 +32,6 @@ from .models import GovernedModel
 
 __all__ = ["install", "uninstall"]
 
-_lock = threading.Lock()
-_state: dict[str, HookManager] = {}
-_replaced = Replacements()
-
 _INVOKE = "_invoke_function_tool_with_metadata"
 _FAILED = "maybe_invoke_function_tool_failure_error_function"
 
@@ -43,8 +39,6 @@ _handled: contextvars.ContextVar[list[BaseException] | None] = contextvars.Conte
     "hookcore_openai_agents_handled", default=None
 )
 """The error that the tool at work failed with, where the SDK makes a text of it."""
-_stopped: dict[str, list[BaseException]] = {}
-"""The errors that must stop each run: the SDK wraps it on its way."""
 
 
 class ToolFailedError(Exception):
@@ -65,27 +59,17 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the SDK's version was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    with _lock:
-        _state["manager"] = hooks
-        if not _replaced:
-            for owner, name, make in _SEAMS:
-                _replaced.put(owner, name, make)
-    return hooks
+    return _adapter.install(manager, accept_untested=accept_untested)
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
 
 
 def _model(old: Callable[..., Any]) -> Callable[..., Any]:
     def get_model(agent: Any, run_config: Any) -> Any:
-        return GovernedModel(old(agent, run_config), _state["manager"], agent)
+        return GovernedModel(old(agent, run_config), _adapter.manager, agent)
 
     return get_model
 
@@ -96,18 +80,16 @@ def _model(old: Callable[..., Any]) -> Callable[..., Any]:
 def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
     async def invoke(*, function_tool: Any, context: Any, arguments: str) -> Any:
         results: list[Any] = []
-        own: list[BaseException] = []
+        own = Raised()
 
         async def body(settled: dict[str, Any]) -> Any:
             errors: list[BaseException] = []
             token = _handled.set(errors)
             try:
-                result = await old(
-                    function_tool=function_tool, context=context, arguments=json.dumps(settled)
-                )
-            except BaseException as error:
-                own.append(error)
-                raise
+                with own:
+                    result = await old(
+                        function_tool=function_tool, context=context, arguments=json.dumps(settled)
+                    )
             finally:
                 _handled.reset(token)
             results.append(result)
@@ -116,8 +98,8 @@ def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
                 raise BodyFailed(result.output, [ToolFailedError(str(result.output)), *told][-1])
             return result.output
 
-        try:
-            value = await _state["manager"].acall_tool(
+        with stopping(own):
+            value = await _adapter.manager.acall_tool(
                 function_tool.name,
                 _parsed(arguments, function_tool.params_json_schema),
                 body,
@@ -126,10 +108,7 @@ def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
                 tool=Handle(function_tool),
                 agent=Handle(context.agent),
             )
-        except Exception as error:
-            if error not in own:
-                _stopped.get(str(current_run().run_id), []).append(error)
-            raise
+        stop_if_failed()
         if isinstance(value, Denied):
             return _result(str(value), is_sdk_generated_error=True)
         return replace(results[-1], output=value) if results else _result(value)
@@ -170,7 +149,7 @@ def _run(old: Callable[..., Any]) -> Callable[..., Any]:
         result: Any = None
         async with _boundary(starting_agent, input) as boundary:
             given = input if isinstance(input, RunState) else boundary.message
-            with _stopping(boundary):
+            with stoppable(boundary):
                 result = await old(self, starting_agent, given, **options)
             boundary.result = result.final_output
         if boundary.result is not result.final_output:
@@ -191,7 +170,7 @@ def _streamed(old: Callable[..., Any]) -> Callable[..., Any]:
                 for holder in (told, state):
                     if holder is not None:
                         holder._original_input = boundary.message
-            with _stopping(boundary):
+            with stoppable(boundary):
                 await old(*args, **options)
             boundary.result = told.final_output
         told.final_output = boundary.result
@@ -211,22 +190,8 @@ def _streamed(old: Callable[..., Any]) -> Callable[..., Any]:
 
 def _boundary(agent: Any, given: Any) -> Any:
     message = None if isinstance(given, RunState) else given
-    manager = _state["manager"]
+    manager = _adapter.manager
     return manager.run({"input": message}, message=message, agent=Handle(agent))
-
-
-@contextmanager
-def _stopping(boundary: Any) -> Iterator[None]:
-    """Raise what must stop the run as it is, and not as the SDK has wrapped it."""
-    stopped = _stopped[boundary.run_id] = []
-    try:
-        yield
-    except UserError as error:
-        if stopped and error.__cause__ in stopped:
-            raise error.__cause__ from None
-        raise
-    finally:
-        del _stopped[boundary.run_id]
 
 
 _SEAMS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
@@ -239,3 +204,4 @@ _SEAMS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (agents.run, "start_streaming", _streamed),
 )
 """The places, as the tested versions have them."""
+_adapter = Adapter(HOST, put_all(_SEAMS))

@@ -11,7 +11,7 @@ from agents.models.interface import Model
 from agents.tool import FunctionTool
 
 from hookcore import HookAborted, HookManager, ModelCallContext
-from hookcore.hosting import Handle, current_run, denials_outside
+from hookcore.hosting import Handle, Raised, current_run, denials_outside, stop_if_failed, stopping
 
 from .responses import Codec, as_response
 
@@ -64,15 +64,19 @@ class GovernedModel(Model):
             PolicyDenied: a policy denied the request or the response.
             TypeError: a hook gave something else than a response.
         """
+        stop_if_failed()
         request = self._request(system_instructions, input, args, options)
         answers: list[Any] = []
+        raised = Raised()
 
         async def body(sent: list[Any]) -> Any:
             first, rest, given = request.settled(sent)
-            answers.append(await self._inner.get_response(*first, *rest, **given))
+            with raised:
+                answers.append(await self._inner.get_response(*first, *rest, **given))
             return answers[-1]
 
-        answer = await self._manager.acall_model(request.ctx, body)
+        with stopping(raised):
+            answer = await self._manager.acall_model(request.ctx, body)
         return as_response(answer, answers[-1] if answers else None)
 
     @denials_outside()
@@ -88,16 +92,23 @@ class GovernedModel(Model):
         Raises:
             PolicyDenied: a policy denied the request or the response.
         """
+        stop_if_failed()
         request = self._request(system_instructions, input, args, options)
 
-        def asked(sent: list[Any]) -> Any:
+        raised = Raised()
+
+        async def asked(sent: list[Any]) -> AsyncIterator[Any]:
             first, rest, given = request.settled(sent)
-            return self._inner.stream_response(*first, *rest, **given)
+            with raised:
+                async with aclosing(self._inner.stream_response(*first, *rest, **given)) as events:
+                    async for event in events:
+                        yield event
 
         made = self._manager.astream_model(request.ctx, asked, codec=_CODEC)
-        async with aclosing(made) as events:
-            async for event in events:
-                yield event
+        with stopping(raised):
+            async with aclosing(made) as events:
+                async for event in events:
+                    yield event
 
     def _request(self, system: Any, given: Any, args: Any, options: Any) -> _Request:
         return _Request(self._inner, self._agent, system, given, args, options)

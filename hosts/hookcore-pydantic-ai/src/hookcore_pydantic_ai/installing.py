@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -10,17 +9,13 @@ from typing import Any
 from pydantic_ai import Agent
 from pydantic_ai.capabilities import AbstractCapability
 
-from hookcore import HookManager, get_manager
-from hookcore.hosting import Replacements, require_runtime
+from hookcore import HookManager
+from hookcore.hosting import Adapter, put_all
 
 from .capability import Hookcore
 from .host import HOST
 
 __all__ = ["install", "uninstall"]
-
-_lock = threading.Lock()
-_state: dict[str, HookManager] = {}
-_replaced = Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -38,21 +33,12 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: pydantic-ai's version was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    with _lock:
-        _state["manager"] = hooks
-        if not _replaced:
-            _replaced.put(Agent, "iter", _governed)
-    return hooks
+    return _adapter.install(manager, accept_untested=accept_untested)
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
 
 
 def _governed(old: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,9 +47,9 @@ def _governed(old: Callable[..., Any]) -> Callable[..., Any]:
     async def iterate(
         self: Any, *args: Any, capabilities: Any = None, **options: Any
     ) -> AsyncIterator[Any]:
-        given, manager = [*(capabilities or ())], _state.get("manager")
-        if manager is not None and not _has_own(self, given):
-            given.append(Hookcore(manager))
+        given = [*(capabilities or ())]
+        if not _has_own(self, given):
+            given.append(Hookcore(_adapter.manager))
         async with old(self, *args, capabilities=given or None, **options) as run:
             yield run
 
@@ -77,3 +63,6 @@ def _has_own(agent: Any, capabilities: list[Any]) -> bool:
         if isinstance(capability, AbstractCapability):
             capability.apply(leaves.append)
     return any(isinstance(leaf, Hookcore) for leaf in leaves)
+
+
+_adapter = Adapter(HOST, put_all([(Agent, "iter", _governed)]))

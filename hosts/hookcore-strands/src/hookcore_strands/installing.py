@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
-import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -14,21 +13,24 @@ import strands.agent.agent as strands_agent
 from strands.interrupt import InterruptException
 from strands.types._events import ToolResultEvent
 
-from hookcore import HookAborted, HookManager, get_manager
+from hookcore import HookAborted, HookManager
 from hookcore.hosting import (
     MODEL_POINTS,
     TOOL_POINTS,
+    Adapter,
     Answered,
     Handle,
-    Replacements,
+    Raised,
     SplitCalls,
     StartedIn,
-    current_run,
     denials_outside,
     denied_value,
     new_call_id,
-    require_runtime,
+    put_all,
     stepped,
+    stop_if_failed,
+    stoppable,
+    stopping,
     with_defaults,
 )
 
@@ -39,11 +41,6 @@ from .models import GovernedModel
 __all__ = ["install", "uninstall"]
 
 _log = logging.getLogger(__name__)
-_lock = threading.Lock()
-_state: dict[str, HookManager] = {}
-_replaced = Replacements()
-_stopped: dict[str, tuple[list[BaseException], str | None]] = {}
-"""The errors that must stop each run, of which Strands would tell the model, and its parent."""
 _told: set[str] = set()
 
 
@@ -65,23 +62,13 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the version of Strands was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    hooks.add_control_flow(InterruptException)
-    with _lock:
-        _state["manager"] = hooks
-        if not _replaced:
-            for owner, name, make in _SEAMS:
-                _replaced.put(owner, name, make)
-    return hooks
+    signals = [InterruptException]
+    return _adapter.install(manager, accept_untested=accept_untested, control_flow=signals)
 
 
 def uninstall() -> None:
     """Undo :func:`install`."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    _adapter.uninstall()
 
 
 # Models and tools
@@ -99,27 +86,17 @@ def _stage(old: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _asked(terminal: Any, context: Any) -> Any:
-    stopped, _ = _stopped.get(str(current_run().run_id), ((), None))
-    for error in stopped:
-        raise error
-    manager = _state["manager"]
+    stop_if_failed()
+    manager = _adapter.manager
     if not any(map(manager.has_hooks, MODEL_POINTS)):
         return terminal(context)
-    model = GovernedModel(context.model, manager, context.agent, _stop)
+    model = GovernedModel(context.model, manager, context.agent)
     return terminal(replace(context, model=model))
-
-
-def _stop(error: BaseException) -> None:
-    """Let an error stop the run that is under way, and those of the agents around it."""
-    run_id = current_run().run_id
-    while run_id in _stopped:
-        stopped, run_id = _stopped[run_id]
-        stopped.append(error)
 
 
 def _called(terminal: Any, context: Any) -> Any:
     # Each call in two halves costs a task, which is for nothing where nobody is asked.
-    asked = any(map(_state["manager"].has_hooks, TOOL_POINTS))
+    asked = any(map(_adapter.manager.has_hooks, TOOL_POINTS))
     return _judged(terminal, context) if asked else terminal(context)
 
 
@@ -133,40 +110,27 @@ async def _judged(terminal: Any, context: Any) -> AsyncIterator[Any]:
     call_id = str(use.get("toolUseId") or new_call_id())
     told: dict[str, Any] = {"call_id": call_id, "agent": Handle(context.agent)}
     point = "pre_tool_call"
-    raised: list[Exception] = []
+    raised = Raised()
     try:
-        async with SplitCalls(_state["manager"]) as calls:
-            settled = await calls.begin(use["name"], arguments, tool=Handle(tool), **told)
-            point, last = "post_tool_call", None
-            changed = replace(context, tool_use={**use, "input": {**settled, **own}})
-            async with aclosing(_noting(raised, terminal(changed))) as events:
-                async for event in events:
-                    if isinstance(event, ToolResultEvent):
-                        last = event
-                    else:
-                        yield event
-            if last is None:  # an interrupt
-                return
-            yield await _ended(calls, call_id, last)
+        with stopping(raised, HookAborted, Answered):
+            async with SplitCalls(_adapter.manager) as calls:
+                settled = await calls.begin(use["name"], arguments, tool=Handle(tool), **told)
+                point, last = "post_tool_call", None
+                changed = replace(context, tool_use={**use, "input": {**settled, **own}})
+                with raised:
+                    async with aclosing(terminal(changed)) as events:
+                        async for event in events:
+                            if isinstance(event, ToolResultEvent):
+                                last = event
+                            else:
+                                yield event
+                if last is None:  # an interrupt
+                    return
+                yield await _ended(calls, call_id, last)
     except HookAborted as denied:
         yield _result(use, str(denied_value(denied, point)), "error")
     except Answered as answered:
         yield _result(use, answered.value, "success")
-    except Exception as error:
-        if error not in raised:
-            _stop(error)
-        raise
-
-
-async def _noting(raised: list[Exception], events: Any) -> AsyncGenerator[Any, None]:
-    """Yield what the tool tells, and note what it raises."""
-    try:
-        async with aclosing(events):
-            async for event in events:
-                yield event
-    except Exception as error:
-        raised.append(error)
-        raise
 
 
 async def _ended(calls: SplitCalls, call_id: str, event: Any) -> Any:
@@ -194,7 +158,7 @@ def _result(use: Any, value: Any, status: str) -> Any:
 
 def _streamed(old: Callable[..., Any]) -> Callable[..., Any]:
     def stream_async(self: Any, prompt: Any = None, **options: Any) -> Any:
-        manager = _state["manager"]
+        manager = _adapter.manager
 
         async def source() -> Any:
             return _run(manager, old, self, prompt, options)
@@ -212,40 +176,18 @@ async def _run(
     last: Any = None
     boundary = manager.run({"prompt": prompt}, message=prompt, agent=Handle(agent))
     async with boundary:
-        stopped: list[BaseException] = []
-        _stopped[boundary.run_id] = stopped, boundary.ctx.parent_run_id
-        try:
-            events = _until(stopped, old(agent, boundary.message, **options))
-            async with aclosing(events):
+        with stoppable(boundary) as stopped:
+            async with aclosing(old(agent, boundary.message, **options)) as events:
                 async for event in events:
+                    if any(not isinstance(error, HookAborted) for error in stopped):
+                        break
                     if "result" in event:
                         last = event
                         boundary.result = _output(event["result"])
                     else:
                         yield event
-        finally:
-            del _stopped[boundary.run_id]
     if last is not None:
         yield {**last, "result": _with_output(last["result"], boundary.result)}
-
-
-async def _until(stopped: list[BaseException], events: Any) -> AsyncGenerator[Any, None]:
-    """Yield a run's events until there is an error that must stop it; raise that as it is."""
-    try:
-        async with aclosing(events):
-            async for event in events:
-                if stopped:
-                    break
-                yield event
-    except Exception as error:
-        cause = error.__cause__
-        if stopped:
-            raise stopped[0] from None
-        if isinstance(cause, HookAborted):  # Strands has wrapped it
-            raise cause from None
-        raise
-    if stopped:
-        raise stopped[0]
 
 
 def _output(result: Any) -> Any:
@@ -264,12 +206,13 @@ def _with_output(result: Any, value: Any) -> Any:
 def _structured(old: Callable[..., Any]) -> Callable[..., Any]:
     @denials_outside()
     async def structured_output_async(self: Any, output_model: Any, prompt: Any = None) -> Any:
-        manager, model = _state["manager"], self.model
+        manager, model = _adapter.manager, self.model
         run = manager.run({"prompt": prompt}, message=prompt, agent=Handle(self))
         async with run:
-            self.model = GovernedModel(model, manager, self, _stop)
+            self.model = GovernedModel(model, manager, self)
             try:
-                run.result = await old(self, output_model, run.message)
+                with stoppable(run):
+                    run.result = await old(self, output_model, run.message)
             finally:
                 self.model = model
         return run.result
@@ -295,3 +238,4 @@ _SEAMS: tuple[tuple[Any, str, Callable[[Any], Any]], ...] = (
     (strands_agent.Agent, "structured_output_async", _structured),
 )
 """The places, as the tested versions have them."""
+_adapter = Adapter(HOST, put_all(_SEAMS))

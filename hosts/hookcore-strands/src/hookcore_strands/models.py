@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
 from strands.models.model import Model
 
 from hookcore import HookAborted, HookManager, ModelCallContext
-from hookcore.hosting import Handle, current_run, denials_outside
+from hookcore.hosting import Handle, Raised, current_run, denials_outside, stopping
 
 from .chunks import Codec, Writer, numbered
 
@@ -26,18 +26,10 @@ class GovernedModel(Model):
         inner: the model.
         manager: the hooks.
         agent: the agent that it answers.
-        failed: is told of a policy's own failure.
     """
 
-    def __init__(
-        self,
-        inner: Any,
-        manager: HookManager,
-        agent: Any,
-        failed: Callable[[BaseException], None],
-    ) -> None:
+    def __init__(self, inner: Any, manager: HookManager, agent: Any) -> None:
         self._inner, self._manager, self._agent = inner, manager, agent
-        self._failed = failed
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -61,13 +53,18 @@ class GovernedModel(Model):
         """
         request = _Request(self._inner, self._agent, prompt, None, {"system_prompt": system_prompt})
 
+        raised = Raised()
+
         async def body(sent: list[Any]) -> Any:
             messages, _, given = request.settled(sent)
             system = given["system_prompt"]
-            asked = self._inner.structured_output(output_model, messages, system, **options)
-            return [event["output"] async for event in asked if "output" in event][-1]
+            with raised:
+                asked = self._inner.structured_output(output_model, messages, system, **options)
+                return [event["output"] async for event in asked if "output" in event][-1]
 
-        yield {"output": await self._manager.acall_model(request.ctx, body)}
+        with stopping(raised):
+            answer = await self._manager.acall_model(request.ctx, body)
+        yield {"output": answer}
 
     @denials_outside()
     async def stream(
@@ -82,14 +79,13 @@ class GovernedModel(Model):
         options["system_prompt"] = system_prompt
         request = _Request(self._inner, self._agent, messages, tool_specs, options)
         tail: list[Any] = []
-        raised: list[BaseException] = []
+        raised = Raised()
 
         async def asked(sent: list[Any]) -> AsyncIterator[Any]:
             history, tools, given = request.settled(sent)
-            try:
-                async with aclosing(
-                    numbered(self._inner.stream(history, tools, **given))
-                ) as chunks:
+            made = numbered(self._inner.stream(history, tools, **given))
+            with raised:
+                async with aclosing(made) as chunks:
                     async for chunk in chunks:
                         # What ends the message comes after all that policies may add to it.
                         if "messageStop" in chunk or "metadata" in chunk:
@@ -97,21 +93,14 @@ class GovernedModel(Model):
                             request.told(chunk)
                         else:
                             yield chunk
-            except Exception as error:
-                raised.append(error)
-                raise
 
         writer = Writer()
         made = self._manager.astream_model(request.ctx, asked, codec=_CODEC)
-        try:
+        with stopping(raised):
             async with aclosing(made) as events:
                 async for event in events:
                     for chunk in writer.written(event):
                         yield chunk
-        except Exception as error:
-            if error not in raised and not isinstance(error, HookAborted):
-                self._failed(error)
-            raise
         for chunk in writer.ended(tail):
             yield chunk
 
