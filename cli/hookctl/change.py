@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookcore.config import layer_files, read_tables, set_plugin
+from hookcore.config import layer_files, read_tables
 from hookcore.config.files import read_table
-from hookcore.config.write import changed_table
+from hookcore.config.write import changed_table, set_keys
 from hookcore.discovery import discover
 from hookcore.errors import ConfigError
 
@@ -23,20 +23,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from hookcore.config.merge import Merged
+    from hookcore.config.model import KeyPath
     from hookcore.config.write import Changes
 
     Wanted = Mapping[str, Changes]
 
-__all__ = ["IN_FORCE", "PluginChange", "apply", "installed", "report", "target_file"]
+__all__ = ["HOOKCORE", "IN_FORCE", "PluginChange", "apply", "installed", "report", "target_file"]
 
 IN_FORCE = (
     "In force at the next start of a program, and at once where it watches its configuration."
 )
 
 
+HOOKCORE = ""
+"""Stands in the place of a plugin's name for hookcore's own tables."""
+
+
 @dataclass(frozen=True, slots=True)
 class PluginChange:
-    """The change that was asked for one plugin, and whether its file had to be written for it."""
+    """The change that was asked for one plugin, or for hookcore's own tables.
+
+    It tells whether the file had to be written for it.
+    """
 
     name: str
     keys: Changes
@@ -84,8 +92,8 @@ def apply(
     """Write changes, all or none of them.
 
     Args:
-        wanted: the keys to set, for each plugin; or what works it out while nobody else changes
-            anything.
+        wanted: the keys to set, for each plugin or ``HOOKCORE``; or what works it out while nobody
+            else changes anything.
         user: as for :func:`target_file`.
         system: as for :func:`target_file`.
 
@@ -105,13 +113,13 @@ def apply(
 def _apply(wanted: Wanted, file: Path, *, known: bool) -> list[PluginChange]:
     table: dict[str, Any] = (read_table(file) or {}) if file.exists() else {}
     for name, keys in wanted.items():
-        table = changed_table(table, name, keys)
+        table = changed_table(table, _base(name), keys)
         try:
             read_tables(instead={file: table})
         except ConfigError as error:
-            raise UsageError(f"{name} stays as it is: {error}") from error
+            raise UsageError(f"{name or 'all'} stays as it is: {error}") from error
     done = [
-        PluginChange(name, keys, file, set_plugin(file, name, keys))
+        PluginChange(name, keys, file, set_keys(file, _base(name), keys))
         for name, keys in wanted.items()
     ]
     if known:  # what is written does not count before, so nothing of it could be locked
@@ -120,6 +128,10 @@ def _apply(wanted: Wanted, file: Path, *, known: bool) -> list[PluginChange]:
     if known:
         remember(file)
     return done
+
+
+def _base(name: str) -> KeyPath:
+    return ("plugins", name) if name else ()
 
 
 def report(changes: list[PluginChange], *, enabled: bool, as_json: bool) -> None:

@@ -17,6 +17,7 @@ __all__ = [
     "enabled_plugins",
     "keys_to_set",
     "keys_to_unset",
+    "names_to_set",
     "plugins",
     "points",
     "settings_of_plugins",
@@ -69,8 +70,22 @@ def points(_ctx: click.Context, _incomplete: str) -> Iterable[str]:
 
 @_offered
 def keys_to_set(ctx: click.Context, incomplete: str) -> Iterable[str]:
-    """Offer the settings of the plugin that is named before, or a setting's only values."""
+    """Offer the keys of the plugin that is named before, or a key's only values."""
+    if ctx.params.get("rule"):
+        return _own("", {"mode", "rollout", "expires"}, incomplete)
     return _assignments(ctx.params.get("name"), "", incomplete)
+
+
+@_offered
+def names_to_set(_ctx: click.Context, incomplete: str) -> Iterator[str]:
+    """Offer the plugins, and the keys of hookcore's own tables with their whole path."""
+    from .settings.target import TABLES
+
+    catalog, merged = _known()
+    yield from sorted({*catalog, *merged.plugins()})
+    for table in TABLES:
+        if incomplete and incomplete.startswith(table[: len(incomplete)]):
+            yield from _own(f"{table}.", _OWN[table], incomplete)
 
 
 @_offered
@@ -80,11 +95,41 @@ def settings_of_plugins(_ctx: click.Context, incomplete: str) -> Iterator[str]:
         yield from _assignments(name, f"{name}.", incomplete)
 
 
+_OWN = {
+    "hooks": ("enabled", "verify"),
+    "log": ("enabled", "max_megabytes", "max_days"),
+    "record": ("enabled", "file", "raw", "max_megabytes", "max_files"),
+    "telemetry": ("track_mutations",),
+    "trust": ("project",),
+}
+_SWITCHES = {"enabled", "raw", "required", "track_mutations"}
+_VALUES = {
+    **dict.fromkeys(_SWITCHES, ("true", "false")),
+    "mode": ("enforce", "monitor"),
+    "on_error": ("allow", "deny", "raise"),
+    "project": ("always", "trusted", "never"),
+    "verify": ("off", "warn", "enforce"),
+}
+
+
+def _own(prefix: str, keys: Iterable[str], incomplete: str) -> Iterator[str]:
+    """Offer hookcore's own keys, or the only values of the one that is written."""
+    for key in sorted(keys):
+        start = f"{prefix}{key}="
+        if incomplete.startswith(start):
+            yield from (f"{start}{value}" for value in _VALUES.get(key, ()))
+        else:
+            yield start
+
+
 def _assignments(name: str | None, prefix: str, incomplete: str) -> Iterator[str]:
     from .schemas import shipped_schema
     from .settings.described import settings_of
+    from .settings.target import OPTIONS
 
     schema = shipped_schema(_known()[0].get(name or ""))
+    own = {setting.key for setting in settings_of(schema or {})}
+    yield from _own(prefix, set(OPTIONS) - own, incomplete)
     for setting in settings_of(schema or {}):
         if "[]" not in setting.key and ".*." not in setting.key:
             start = f"{prefix}{setting.key}"
@@ -98,6 +143,9 @@ def _assignments(name: str | None, prefix: str, incomplete: str) -> Iterator[str
 
 @_offered
 def keys_to_unset(ctx: click.Context, _incomplete: str) -> Iterable[str]:
-    """Offer the settings that are configured of the plugin that is named before."""
+    """Offer the keys that are configured of the plugin that is named before."""
     table = _known()[1].plugins().get(str(ctx.params.get("name")), {})
-    return sorted(table.get("settings", {}))
+    rule = ctx.params.get("rule")
+    if rule:
+        return sorted(table.get("rules", {}).get(rule, {}))
+    return sorted({*table.get("settings", {}), *(table.keys() - {"rules", "settings"})})

@@ -9,7 +9,6 @@ from hookcore.discovery import discover
 
 from .failure import UsageError
 from .rows import is_enabled
-from .schemas import shipped_schema
 from .targets import find_plugin, find_plugins, is_usable
 
 if TYPE_CHECKING:
@@ -42,7 +41,9 @@ def overrides(plugins: Sequence[str], assignments: Sequence[str]) -> dict[str, d
         is_usable(catalog[name])
     tables: dict[str, dict[str, Any]] = {name: {"enabled": True} for name in named}
     if assignments:
-        from .settings.edits import changed, edited
+        from .settings.edits import edited
+        from .settings.target import Target
+        from .settings.writing import worked_out
 
         merged, _ = read_tables(overrides={"plugins": tables})
         for name, edits in _by_plugin(assignments).items():
@@ -51,12 +52,13 @@ def overrides(plugins: Sequence[str], assignments: Sequence[str]) -> dict[str, d
                     f"--set {name}... has no effect, since {name} is not enabled: add --plugin "
                     f"{name}, or run 'hookctl enable {name}'"
                 )
-            before = merged.plugins().get(name, {}).get("settings", {})
+            target = Target(name, user=False)
             try:
-                changes = changed(before, edits, shipped_schema(catalog.get(name)))
+                places = [(target.place(edit.path), edit) for edit in edits]
+                changes = worked_out(target.of(merged), places, target.base)
             except UsageError as error:
                 raise UsageError(f"--set: {name}: {error.message}") from error
-            tables.setdefault(name, {})["settings"] = edited({}, changes)
+            tables[name] = edited(tables.get(name, {}), changes)
     return tables
 
 

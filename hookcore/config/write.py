@@ -1,4 +1,4 @@
-"""Changing one plugin's table in a file, with everything around it left as it was."""
+"""Changing a table in a file, with everything around it left as it was."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .model import KeyPath, dotted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Changes", "changed_table", "set_plugin"]
+__all__ = ["Changes", "changed_table", "set_keys", "set_plugin"]
 
 Changes = Mapping[str, Any] | Mapping[KeyPath, Any] | Mapping[str | KeyPath, Any]
 """New values by key, or by path for what lies deeper; None takes a key away."""
@@ -41,12 +41,29 @@ def set_plugin(file: Path, name: str, changes: Changes) -> bool:
         ConfigError: the file is not TOML, cannot be written, or has a form that cannot be edited
             without harm.
     """
+    return set_keys(file, ("plugins", name), changes)
+
+
+def set_keys(file: Path, base: KeyPath, changes: Changes) -> bool:
+    """Set keys of any table in a configuration file, as :func:`set_plugin` does.
+
+    Args:
+        file: the file.
+        base: the table; empty for the whole configuration.
+        changes: the keys and their new values.
+
+    Returns:
+        Whether the file was written.
+
+    Raises:
+        ConfigError: as for :func:`set_plugin`.
+    """
     target = Path(os.path.realpath(file))  # a link stays a link
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with alone(target):
             before = target.read_bytes() if target.exists() else b""
-            after = _edit(file, before, name, changes)
+            after = _edit(file, before, base, changes)
             if after == before:
                 return False
             replace_file(target, after)
@@ -59,21 +76,23 @@ def set_plugin(file: Path, name: str, changes: Changes) -> bool:
     return True
 
 
-def changed_table(table: Mapping[str, Any], name: str, changes: Changes) -> dict[str, Any]:
+def changed_table(table: Mapping[str, Any], base: KeyPath, changes: Changes) -> dict[str, Any]:
     """Apply changes to a table in memory.
 
     Args:
         table: hookcore's table, as a file holds it.
-        name: the plugin.
+        base: the table in it that is changed.
         changes: as for :func:`set_plugin`.
 
     Returns:
         A changed copy.
     """
     result = copy.deepcopy(dict(table))
-    plugin = result.setdefault("plugins", {}).setdefault(name, {})
+    inside = result
+    for key in base:
+        inside = inside.setdefault(key, {})
     for path, value in _by_path(changes):
-        _put(plugin, path, copy.deepcopy(value))
+        _put(inside, path, copy.deepcopy(value))
     return result
 
 
@@ -95,24 +114,27 @@ def _put(table: dict[str, Any], path: KeyPath, value: Any) -> None:
         table[path[-1]] = value
 
 
-def _edit(file: Path, before: bytes, name: str, changes: Changes) -> bytes:
+def _edit(file: Path, before: bytes, base: KeyPath, changes: Changes) -> bytes:
     old = parse(file, before)
     path = ("tool", "hookcore") if file.name == PYPROJECT else ()
-    new = _replaced(old, path, changed_table(_at(old, path), name, changes))
+    new = _replaced(old, path, changed_table(_at(old, path), base, changes))
     if new == old:
         return before
+    there = _at(old, (*path, *base))
+    less = any(value is None and _is_table(there, keys) for keys, value in _by_path(changes))
     text = before.decode("utf-8-sig")
     for edit in (_append, _apply):
-        edited = edit(text, (*path, "plugins", name), changes)
-        if edited is not None and _says(edited, new):
+        edited = edit(text, (*path, *base), changes)
+        if edited is not None and _says(edited, new, less=less):
             break
     else:
         keys = [dotted(path) for path, _ in _by_path(changes)]
+        where = f"[{dotted(base)}]" if base else "this"
         raise ConfigError(
-            f"{file} writes [plugins.{name}] in a form that cannot be edited without changing "
-            f"something else: set {', '.join(keys)} there by hand",
+            f"{file} writes {where} in a form that cannot be edited without changing something "
+            f"else: set {', '.join(keys)} there by hand",
             file=file,
-            key=f"plugins.{name}",
+            key=dotted(base) if base else keys[0],
         )
     if not edited.endswith("\n"):
         edited += "\n"
@@ -137,11 +159,24 @@ def _replaced(
     return {**table, path[0]: inner}
 
 
-def _says(text: str, document: Mapping[str, Any]) -> bool:
+def _says(text: str, document: Mapping[str, Any], *, less: bool) -> bool:
+    """Tell whether a text says a document; with ``less``, empty tables may be missing in it."""
     try:
-        return parse(Path(), text.encode()) == document
+        said = parse(Path(), text.encode())
     except ConfigError:
         return False
+    return said == document or (less and _full(said) == _full(document))
+
+
+def _is_table(table: Any, path: KeyPath) -> bool:
+    for key in path:
+        table = table.get(key) if isinstance(table, dict) else None
+    return isinstance(table, dict)
+
+
+def _full(table: Mapping[str, Any]) -> dict[str, Any]:
+    full = {key: _full(at) if isinstance(at, dict) else at for key, at in table.items()}
+    return {key: inner for key, inner in full.items() if inner != {}}
 
 
 def _append(text: str, path: Sequence[str], changes: Changes) -> str | None:

@@ -153,7 +153,10 @@ def test_a_table_in_a_list_is_added(kind: Any) -> None:
             'rules[0].tols is no setting that the plugin knows; did you mean "tools"?',
         ),
         ('rules+={tools=["a"], effect="dney"}', 'rules[0].effect must be one of "allow", "deny"'),
-        ("mode=monitor", "mode is one of hookcore's options: write it into the plugin's own table"),
+        ("mode=montor", 'must be one of "enforce", "monitor", not "montor"; did you mean'),
+        ("rollout=101", "rollout must be at most 100, not 101"),
+        ("expires=soon", "expires must be a day such as 2027-01-31, not 'soon'"),
+        ('tools=["a["]', "plugins.kind.tools.0 must be a name or glob"),
         ("rules.tools=a", "there is no setting rules.tools"),
         ("=a", "does not say what to change"),
         ("deny*=a", "does not say what to change"),
@@ -369,3 +372,121 @@ def test_info_says_where_no_schema_is_shipped(shell: Any) -> None:
     result = shell("info", "bare")
     assert "ships no schema of its settings" in result.err
     assert shell("info", "bare", "--json").json["settings"] is None
+
+
+def test_what_is_no_setting_is_one_of_hookcores_options(kind: Any) -> None:
+    kind.config.write_text(COMMENTED)
+    result = kind("set", "kind", "mode=monitor", "rollout=10", "expires=2027-01-31", "tools+=a*")
+    assert result.code == 0
+    assert f'Set plugins.kind.mode = "monitor" in {kind.config}\n' in result.out
+    options = 'mode = "monitor"\nrollout = 10\nexpires = 2027-01-31\ntools = ["a*"]\n'
+    assert kind.config.read_text() == COMMENTED.replace(
+        "enabled = true\n", f"enabled = true\n{options}"
+    )
+    assert kind("unset", "kind", "rollout", "expires").code == 0
+    assert "rollout" not in kind.config.read_text()
+
+
+def test_a_setting_that_is_called_like_an_option_comes_first_and_that_is_told(
+    kind: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    schema = {**SCHEMA, "properties": {"tools": {"type": "array", "items": {"type": "string"}}}}
+    (kind.site / "code_of_acme_kind" / SCHEMA_FILE).write_text(json.dumps(schema))
+    result = kind("set", "kind", "tools+=a")
+    assert result.out == f'Set plugins.kind.settings.tools = ["a"] in {kind.config}\n'
+    assert (
+        "own option of that name is another key: hookctl set plugins.kind.tools=..." in result.err
+    )
+    assert kind("set", 'plugins.kind.tools=["b"]').code == 0
+    assert kind("set", "plugins.kind.settings.tools+=c").code == 0
+    shown = kind("info", "kind", "--json").json["config"]
+    assert shown["tools"]["value"] == ["b"]
+    assert shown["settings.tools"]["value"] == ["a", "c"]
+
+
+def test_without_a_schema_a_key_that_may_be_either_is_refused_with_both_ways(shell: Any) -> None:
+    shell.install("bare", CODE)
+    result = shell("set", "bare", "mode=monitor")
+    assert result.code == 2
+    assert "write plugins.bare.mode or plugins.bare.settings.mode" in result.err
+    assert shell("set", "plugins.bare.mode=monitor").code == 0
+    assert shell.config.read_text() == '[plugins.bare]\nmode = "monitor"\n'
+    assert shell("unset", "bare", "mode").code == 0
+
+
+def test_what_holds_for_one_rule_is_set_and_taken_out(kind: Any) -> None:
+    result = kind("set", "kind", "--rule", "deny:a*", "mode=monitor", "expires=2027-01-31")
+    assert result.code == 0
+    assert 'Set plugins.kind.rules."deny:a*".mode = "monitor"' in result.out
+    assert kind.config.read_text() == (
+        '[plugins.kind.rules."deny:a*"]\nmode = "monitor"\nexpires = 2027-01-31\n'
+    )
+    wrong = kind("set", "kind", "--rule", "deny:a*", "mod=monitor")
+    assert (wrong.code, 'no setting mod; did you mean "mode"?' in wrong.err) == (2, True)
+    assert kind("unset", "kind", "--rule", "deny:a*", "expires").code == 0
+    near = kind("unset", "kind", "--rule", "deny:a")
+    assert (near.code, 'did you mean "deny:a*"?' in near.err) == (2, True)
+    assert kind("unset", "kind", "--rule", "deny:a*").code == 0
+    assert "deny" not in kind.config.read_text()
+
+
+def test_hookcores_own_tables_are_set_by_their_whole_path(kind: Any) -> None:
+    kind.config.write_text("# ours\n[hooks]\nenabled = true  # yes\n")
+    assert kind("set", "hooks.verify=enforce", "telemetry.track_mutations=true").code == 0
+    assert kind.config.read_text() == (
+        '# ours\n[hooks]\nenabled = true  # yes\nverify = "enforce"\n\n'
+        "[telemetry]\ntrack_mutations = true\n"
+    )
+    assert kind("set", "log.enabled=true", "--user").code == 0
+    assert kind.user_config.read_text() == "[log]\nenabled = true\n"
+    assert kind("unset", "hooks.verify", "telemetry.track_mutations").code == 0
+    assert "verify" not in kind.config.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("hooks.verfy=off",), 'no setting hooks.verfy; did you mean "verify"?'),
+        (("hooks.verify=of",), 'must be one of "off", "warn", "enforce", not "of"'),
+        (("log.max_days=7",), "counts only in the system's and the user's own file"),
+        (("plugins.kind=1",), "plugins.kind is a table: name a key in it"),
+        (("plugins.kidn.mode=monitor",), 'did you mean "kind"?'),
+        (("plugins.kind.settings=1",), "plugins.kind.settings is a table"),
+        (("hooks.verify=off", "--rule", "x"), "--rule is for the keys of a plugin"),
+        (("kind",), "what is to be changed?"),
+        (("deny+=a",), "deny of which plugin?"),
+    ],
+)
+def test_a_key_that_means_nothing_is_refused(kind: Any, words: Any, said: str) -> None:
+    result = kind("set", *words)
+    assert (result.code, said in result.err) == (2, True), result.err
+    assert not kind.config.exists()
+
+
+def test_options_are_told_as_json(kind: Any) -> None:
+    told = kind("set", "kind", "mode=monitor", "seconds=2", "expires=2027-01-31", "--json").json
+    assert told == [
+        {
+            "name": "kind",
+            "file": str(kind.config),
+            "changed": True,
+            "set": {"seconds": 2},
+            "options": {"mode": "monitor", "expires": "2027-01-31"},
+        }
+    ]
+
+
+def test_a_shell_offers_options_rules_keys_and_whole_paths(kind: Any) -> None:
+    import click
+
+    from hookctl.completing import keys_to_set, names_to_set
+
+    def offered(find: Any, incomplete: str, **params: Any) -> list[str]:
+        ctx = click.Context(click.Command("set"))
+        ctx.params = params
+        return list(find(ctx, None, incomplete))
+
+    assert "mode=monitor" in offered(keys_to_set, "mode=", name="kind")
+    assert offered(keys_to_set, "ro", name="kind") == ["rollout="]
+    assert offered(keys_to_set, "", name="kind", rule="x") == ["expires=", "mode=", "rollout="]
+    assert offered(names_to_set, "hooks.verify=e") == ["hooks.verify=enforce"]

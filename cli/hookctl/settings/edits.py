@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from hookcore.config import PluginConfig
 from hookcore.config.model import dotted
 from hookcore.config.values import parse_value
 from hookcore.naming.suggest import did_you_mean
@@ -145,8 +144,6 @@ def node_at(schema: Node | None, path: KeyPath) -> Node | None:
 
 
 def _near(key: str, known: Iterable[str]) -> str:
-    if key in PluginConfig.__dataclass_fields__:
-        return f"; {key} is one of hookcore's options: write it into the plugin's own table"
     return did_you_mean(key, known) or (f"; known here: {', '.join(known)}" if known else "")
 
 

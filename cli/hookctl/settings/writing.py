@@ -1,4 +1,4 @@
-"""Settings of a plugin in a configuration file: what is there, and changing it."""
+"""Writing keys of the configuration, and telling what was done and what stands against it."""
 
 from __future__ import annotations
 
@@ -6,150 +6,186 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hookcore.config import layer_files, read_tables
-from hookcore.config.files import read_table
+from hookcore.config import read_tables
+from hookcore.config.days import day_of
 from hookcore.config.layer import Layer
-from hookcore.config.merge import merge
 from hookcore.config.model import dotted
-from hookcore.discovery import discover
+from hookcore.config.write import changed_table
+from hookcore.errors import ConfigError
 
-from ..change import IN_FORCE, apply, target_file
+from ..change import IN_FORCE, apply
+from ..failure import UsageError
 from ..masking import masked
 from ..output import note, print_json, printable
 from ..rows import is_enabled
-from ..schemas import shipped_schema
-from ..targets import find_plugin
 from .described import missing_settings
-from .edits import node_at
-from .nodes import is_hidden
-from .toml import toml
+from .edits import Edit, changed
+from .target import table_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from hookcore.config.merge import Merged
     from hookcore.config.model import KeyPath
+    from hookcore.config.write import Changes
 
     from ..change import PluginChange
+    from .target import Place, Target
 
-__all__ = ["Target", "change_settings", "note_missing"]
+__all__ = ["Asked", "change_keys", "note_missing", "worked_out"]
 
+Asked = list[tuple["Target", "Place", "Edit | None"]]
+"""Each key that is to be changed, and how; None takes it away."""
 Changed = dict["KeyPath", Any]
+JSON = (str, bool, int, float, list, dict)
 
 
-class Target:
-    """A plugin whose settings are to be changed.
+def worked_out(
+    before: Mapping[str, Any], edits: Iterable[tuple[Place, Edit]], base: KeyPath
+) -> Changed:
+    """Work out what edits of one table come to.
 
     Args:
-        name: the plugin or its distribution, as the user wrote it.
-        user: whether the user's own file is meant, instead of the project's.
+        before: what the table says before.
+        edits: the edits, each on top of the ones before, and the key that each means.
+        base: the path of the table in the whole configuration.
+
+    Returns:
+        The new value for each path from the table on.
+
+    Raises:
+        UsageError: a key is unknown or a value wrong.
     """
-
-    def __init__(self, name: str, *, user: bool) -> None:
-        catalog = discover()
-        merged, _ = read_tables()
-        self.user = user
-        self.name = find_plugin(name, catalog, merged.plugins())
-        self.schema = shipped_schema(catalog.get(self.name))
-
-    def before(self) -> dict[str, Any]:
-        """Return the settings that hold for the file's layer: its own, and the weaker ones'."""
-        file, layers = target_file(user=self.user), []
-        for one in layer_files():
-            if one.exists and one.ignored is None:
-                layers.append(Layer(one.layer, read_table(one.path) or {}, one.path))
-            if one.path == file:
-                break
-        return _settings(merge(layers), self.name)
-
-    def in_file(self) -> dict[str, Any]:
-        """Return the settings that the file itself holds."""
-        file = target_file(user=self.user)
-        table: Any = (read_table(file) or {}) if file.exists() else {}
-        for key in ("plugins", self.name, "settings"):
-            table = table.get(key, {}) if isinstance(table, dict) else {}
-        return table if isinstance(table, dict) else {}
-
-    def is_hidden(self, path: KeyPath) -> bool:
-        """Tell whether a setting must not be shown."""
-        return is_hidden(path, node_at(self.schema, path), self.schema or {})
-
-    def shown(self, path: KeyPath, value: Any) -> str:
-        """Write a value as it may be shown."""
-        return toml(masked(("settings", *path), value, self.schema, {}))
+    grouped: dict[KeyPath, tuple[Place, list[Edit]]] = {}
+    for place, edit in edits:
+        one = Edit(place.path, edit.sign, edit.text)
+        grouped.setdefault(place.within, (place, []))[1].append(one)
+    found: Changed = {}
+    for within, (place, group) in grouped.items():
+        new = changed(table_at(before, within), group, place.schema)
+        if within != ("settings",):
+            new = {path: _dated(path, value) for path, value in new.items()}
+            _check(base, within, new)
+        found |= {(*within, *path): value for path, value in new.items()}
+    return found
 
 
-def _settings(merged: Merged, name: str) -> dict[str, Any]:
-    found = merged.plugins().get(name, {}).get("settings", {})
-    return found if isinstance(found, dict) else {}
+def _dated(path: KeyPath, value: Any) -> Any:
+    """Return a day as TOML has it."""
+    return day_of(value) if path[-1] == "expires" else value
 
 
-def change_settings(target: Target, changes: Callable[[], Changed], *, as_json: bool) -> None:
+def _check(base: KeyPath, within: KeyPath, new: Changed) -> None:
+    """Hold hookcore's own keys against the schema that checks the file when it is loaded."""
+    from hookcore.config.schema import validate  # pydantic
+
+    try:
+        validate(Layer("arguments", changed_table({}, (*base, *within), new)))
+    except ConfigError as error:
+        raise UsageError(str(error).removeprefix("the arguments: ")) from error
+
+
+def change_keys(asked: Callable[[], Asked], targets: list[Target], *, as_json: bool) -> None:
     """Write new values, and tell what was done and what keeps it from having an effect.
 
     Args:
-        target: the plugin.
-        changes: works the values out, while nobody else changes anything; None takes one away.
+        asked: what is to be changed; it is asked for while nobody else changes anything.
+        targets: the tables that are spoken of, each once.
         as_json: print a JSON array instead of sentences.
 
     Raises:
-        UsageError: an earlier layer has locked the plugin.
+        UsageError: a key or value is wrong, or an earlier layer has locked the plugin.
         ConfigError: the file cannot be read or written.
     """
+    twins: dict[str, None] = {}
 
-    def wanted() -> Mapping[str, Mapping[str | KeyPath, Any]]:
-        return {target.name: {("settings", *path): value for path, value in changes().items()}}
+    def wanted() -> dict[str, Changes]:
+        by_name: dict[str, Asked] = {}
+        for one in asked():
+            by_name.setdefault(one[0].name, []).append(one)
+            if one[1].twin is not None:
+                twins[one[1].twin] = None
+        return {name: _changes(group) for name, group in by_name.items()}
 
-    (done,) = apply(wanted, user=target.user)
+    done = apply(wanted, user=targets[0].user)
     merged, _ = read_tables()
-    told = [(tuple(path[1:]), value) for path, value in done.keys.items()]
+    by_name = {target.name: target for target in targets}
     if as_json:
-        print_json([_described(target, done, told)])
-    else:
-        for path, value in told:
-            click.echo(printable(_sentence(target, done, path, value)))
-    for path, value in told:
-        _warn(target, merged, path, value)
-    if target.schema is None:
-        note(f"{target.name} ships no schema of its settings: 'hookctl doctor' checks them")
-    if not is_enabled(target.name, merged):
-        note(f"{target.name} is not enabled: 'hookctl enable {target.name}'")
-        return
-    note_missing(target.name, target.schema, _settings(merged, target.name))
-    if done.written and not as_json:
+        print_json([_described(by_name[one.name], one) for one in done])
+    for one in done:
+        _tell(by_name[one.name], one, merged, as_json=as_json)
+    for twin in twins:
+        note(f"hookcore's own option of that name is another key: hookctl set {twin}=...")
+    if any(one.written for one in done) and not as_json:
         note(IN_FORCE)
 
 
-def _sentence(target: Target, done: PluginChange, path: Any, value: Any) -> str:
-    key = f"plugins.{target.name}.settings.{dotted(path)}"
+def _changes(asked: Asked) -> Changed:
+    target = asked[0][0]
+    gone: Changed = {place.full: None for _, place, edit in asked if edit is None}
+    edits = [(place, edit) for _, place, edit in asked if edit is not None]
+    try:
+        return gone | worked_out(target.before(), edits, target.base)
+    except UsageError as error:
+        raise UsageError(f"{target.name or 'all'} stays as it is: {error.message}") from error
+
+
+def _tell(target: Target, done: PluginChange, merged: Merged, *, as_json: bool) -> None:
+    keys = [(tuple(path), value) for path, value in done.keys.items()]
+    for path, value in keys:
+        if not as_json:
+            click.echo(printable(_sentence(target, done, path, value)))
+        _warn(target, merged, path, value)
+    if not target.name:
+        return
+    if target.schema is None and any(path[0] == "settings" for path, _ in keys):
+        note(f"{target.name} ships no schema of its settings: 'hookctl doctor' checks them")
+    if is_enabled(target.name, merged):
+        note_missing(target.name, target.schema, table_at(target.of(merged), ("settings",)))
+    else:
+        note(f"{target.name} is not enabled: 'hookctl enable {target.name}'")
+
+
+def _sentence(target: Target, done: PluginChange, path: KeyPath, value: Any) -> str:
+    key = target.whole(path)
     if value is None:
         return f"Took {key} out of {done.file}"
     said = f"{key} = {target.shown(path, value)}"
     return f"Set {said} in {done.file}" if done.written else f"{done.file} says so already: {said}"
 
 
-def _described(target: Target, done: PluginChange, told: list[tuple[Any, Any]]) -> dict[str, Any]:
+def _described(target: Target, done: PluginChange) -> dict[str, Any]:
+    keys = [(tuple(path), value) for path, value in done.keys.items()]
+    settings = {
+        dotted(path[1:]): masked(path, value, target.schema, {})
+        for path, value in keys
+        if path[0] == "settings" and target.name
+    }
+    own = {
+        dotted(path): value if value is None or isinstance(value, JSON) else str(value)
+        for path, value in keys
+        if path[0] != "settings" or not target.name
+    }
     return {
-        "name": target.name,
+        "name": target.name or None,
         "file": str(done.file),
         "changed": done.written,
-        "set": {
-            dotted(path): masked(("settings", *path), value, target.schema, {})
-            for path, value in told
-        },
+        "set": settings,
+        **({"options": own} if own else {}),
     }
 
 
 def _warn(target: Target, merged: Merged, path: KeyPath, value: Any) -> None:
-    now: Any = _settings(merged, target.name)
+    now: Any = target.of(merged)
     for key in path:
         now = now.get(key) if isinstance(now, dict) else None
+    short = dotted(path[1:]) if path[0] == "settings" else dotted(path)
     if now != value and value is not None:
-        at = merged.origins.get(("plugins", target.name, "settings", *path), "a later layer")
-        note(f"This has no effect: {at} sets {dotted(path)} = {target.shown(path, now)}, and wins.")
+        at = merged.origins.get((*target.base, *path), "a later layer")
+        note(f"This has no effect: {at} sets {short} = {target.shown(path, now)}, and wins.")
     elif value is None and now is not None:
-        at = merged.origins.get(("plugins", target.name, "settings", *path), "another layer")
-        note(f"{dotted(path)} is still {target.shown(path, now)}: {at} sets it.")
+        at = merged.origins.get((*target.base, *path), "another layer")
+        note(f"{short} is still {target.shown(path, now)}: {at} sets it.")
 
 
 def note_missing(name: str, schema: Mapping[str, Any] | None, settings: Mapping[str, Any]) -> None:
