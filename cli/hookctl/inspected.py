@@ -80,16 +80,17 @@ def _report(name: str, config: Config) -> dict[str, Any]:
         "hooks": [
             {"point": point, **{key: getattr(hook, key) for key in _TOLD}} for point, hook in found
         ],
-        "tool_patterns": _tool_patterns(manager.plugins()[0].plugin),
+        "tool_patterns": sorted(_told(manager.plugins()[0].plugin, "tool_patterns")),
+        "rule_names": _told(manager.plugins()[0].plugin, "rule_names"),
         "settings_schema": _settings_schema(manager.plugins()[0].plugin),
     }
 
 
-def _tool_patterns(plugin: object) -> list[str]:
-    """Ask the plugin for the patterns in its settings, if it has a ``tool_patterns`` to tell."""
-    patterns = getattr(plugin, "tool_patterns", ())
-    if isinstance(patterns, list | tuple | set | frozenset):
-        return sorted(pattern for pattern in patterns if isinstance(pattern, str))
+def _told(plugin: object, attribute: str) -> list[str]:
+    """Ask the plugin for the patterns in its settings, or its rules, if it has them to tell."""
+    texts = getattr(plugin, attribute, ())
+    if isinstance(texts, list | tuple | set | frozenset):
+        return [text for text in texts if isinstance(text, str)]
     return []
 
 

@@ -35,6 +35,8 @@ class Report:
     """Each hook's ``point, hook, gate, on_error, mode, tools``."""
     tool_patterns: list[str] = field(default_factory=list)
     """The patterns for tools in the plugin's own settings, as far as it tells them."""
+    rule_names: list[str] = field(default_factory=list)
+    """The names of the rules that may be monitored one by one."""
     seconds: float = 0.0
     """Seconds that it took to load."""
     warnings: list[str] = field(default_factory=list)

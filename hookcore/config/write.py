@@ -120,8 +120,9 @@ def _edit(file: Path, before: bytes, base: KeyPath, changes: Changes) -> bytes:
     new = _replaced(old, path, changed_table(_at(old, path), base, changes))
     if new == old:
         return before
-    there = _at(old, (*path, *base))
-    less = any(value is None and _is_table(there, keys) for keys, value in _by_path(changes))
+    less = any(
+        value is None and _is_table(old, (*path, *base, *keys)) for keys, value in _by_path(changes)
+    )
     text = before.decode("utf-8-sig")
     for edit in (_append, _apply):
         edited = edit(text, (*path, *base), changes)

@@ -11,11 +11,19 @@ from ..naming.suggest import did_you_mean
 from .options import RuleOptions
 from .rollout import is_chosen
 
-__all__ = ["RULE_NAMES", "Rules", "check_rules"]
+__all__ = ["RULE_NAMES", "Rules", "UnknownRuleError", "check_rules"]
 
 RULE_NAMES = "rule_names"
 """The attribute of a plugin that tells the names of the rules of which it asks."""
 _MOST_SHOWN = 20
+
+
+class UnknownRuleError(RegistrationError):
+    """An option is for a rule that the plugin does not have, or of which it does not ask."""
+
+    def __init__(self, text: str, plugin: object, rule: str) -> None:
+        super().__init__(text, plugin)
+        self.rule = rule
 
 
 class Rules:
@@ -59,7 +67,7 @@ def check_rules(plugin: Any, rules: Iterable[str], where: str) -> None:
         where: the plugin in words.
 
     Raises:
-        RegistrationError: nothing would come of them.
+        UnknownRuleError: nothing would come of them.
     """
     wanted = list(rules)
     if not wanted:
@@ -70,15 +78,17 @@ def check_rules(plugin: Any, rules: Iterable[str], where: str) -> None:
         if name in names:
             continue
         if not names:
-            raise RegistrationError(
+            raise UnknownRuleError(
                 f"{where} tells no rules that could be put apart, so that rules.{name!r} means "
                 "nothing to it: set mode, rollout or expires for the whole plugin",
                 plugin,
+                name,
             )
         shown = ", ".join(map(repr, names[:_MOST_SHOWN]))
         more = len(names) - _MOST_SHOWN
-        raise RegistrationError(
+        raise UnknownRuleError(
             f"{where} has no rule {name!r}{did_you_mean(name, names)}; its rules are {shown}"
             + (f" and {more} more" if more > 0 else ""),
             plugin,
+            name,
         )

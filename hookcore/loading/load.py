@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..config.expiry import told_expiry
 from ..config.references import resolved_settings
 from ..errors import ConfigError, HookcoreError, PluginDisabledError, PluginLoadError
+from ..hooks.rules import UnknownRuleError
 from ..later import logger
 from ..naming.suggest import did_you_mean
 from .settings import prepare
@@ -162,7 +163,11 @@ def load_one(register: Register, config: Config, catalog: Catalog, name: str) ->
         problem = _problem(config, source, f"{error} (see {where})", "Correct the settings.")
         return replace(problem, is_disabled=True)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it raises, it is not loaded
-        return _problem(config, source, _describe(error, source), "Mend or reinstall it.")
+        cause, remedy = _describe(error, source), "Mend or reinstall it."
+        if isinstance(error, UnknownRuleError):
+            at = config.origin(("plugins", name, "rules", error.rule))
+            cause, remedy = f"{cause} (see {at})", "Correct the rule's name."
+        return _problem(config, source, cause, remedy)
     return None
 
 

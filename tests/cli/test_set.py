@@ -421,6 +421,7 @@ def test_what_holds_for_one_rule_is_set_and_taken_out(kind: Any) -> None:
     assert kind.config.read_text() == (
         '[plugins.kind.rules."deny:a*"]\nmode = "monitor"\nexpires = 2027-01-31\n'
     )
+    assert "'hookctl doctor' tells if 'deny:a*' is none" in result.err
     wrong = kind("set", "kind", "--rule", "deny:a*", "mod=monitor")
     assert (wrong.code, 'no setting mod; did you mean "mode"?' in wrong.err) == (2, True)
     assert kind("unset", "kind", "--rule", "deny:a*", "expires").code == 0

@@ -202,6 +202,7 @@ def test_a_rule_that_the_plugin_does_not_have_is_refused(
     with pytest.raises(PluginLoadError) as caught:
         policy.load({"policy": on(rules={name: {"mode": "monitor"}})})
     assert words in str(caught.value)
+    assert "(see the arguments). Correct the rule's name" in str(caught.value)
 
 
 def test_a_plugin_that_does_not_ask_can_only_be_put_apart_as_a_whole(world: World, on: On) -> None:

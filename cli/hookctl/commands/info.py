@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from hookcore.config import read_tables
+from hookcore.config.model import dotted
 from hookcore.discovery import discover
 
 from ..completing import plugins
@@ -62,7 +63,7 @@ def _fill_in(found: Row) -> dict[str, Any] | None:
 
     report = inspect([found["name"]])[found["name"]]
     if report.error is None:
-        found.update(report.facts())
+        found.update(report.facts(), rules=report.rule_names)
     else:
         found.update(state="broken", problem=report.error)
     return report.settings_schema
@@ -89,7 +90,7 @@ def _config(name: str, merged: Merged, schema: dict[str, Any] | None) -> dict[st
             for key in path[:-1]:
                 table = table[key]
             shown = masked(path[2:], table[path[-1]], schema, table)
-            result[".".join(path[2:])] = {"value": shown, "origin": str(origin)}
+            result[dotted(path[2:])] = {"value": shown, "origin": str(origin)}
     return result
 
 
@@ -98,7 +99,7 @@ def _print(found: Row) -> None:
     del found["settings"]
     for key, value in found.items():
         if value is not None:
-            shown = ", ".join(value) if isinstance(value, list) else value
+            shown = (", ".join(value) or "none") if isinstance(value, list) else value
             click.echo(printable(f"{key.replace('_', ' ') + ':':<14}{shown}"))
     if config:
         click.echo("configured:")

@@ -140,6 +140,12 @@ def _tell(target: Target, done: PluginChange, merged: Merged, *, as_json: bool) 
         return
     if target.schema is None and any(path[0] == "settings" for path, _ in keys):
         note(f"{target.name} ships no schema of its settings: 'hookctl doctor' checks them")
+    rules = dict.fromkeys(path[1] for path, value in keys if path[0] == "rules" and value)
+    for rule in rules:
+        note(
+            f"What {target.name} calls its rules only its code tells: 'hookctl info {target.name} "
+            f"--load' lists them, and 'hookctl doctor' tells if {rule!r} is none"
+        )
     if is_enabled(target.name, merged):
         note_missing(target.name, target.schema, table_at(target.of(merged), ("settings",)))
     else:
