@@ -11,6 +11,7 @@ from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
 from ..waiting.requests import adrive
 from .boundary import OnDenied
+from .fields import explained
 from .message import settle, through
 
 __all__ = ["MessageMethods"]
@@ -48,7 +49,10 @@ class MessageMethods:
         if isinstance(payload, HookContext):
             return payload
         context = self._plans.table.find(point).options.context
-        return context(payload=payload, **current_run().fill(fields))
+        try:
+            return context(payload=payload, **current_run().fill(fields))
+        except TypeError as error:
+            raise explained(error, "settle", context, fields) from None
 
     def receive_message(
         self,
@@ -73,7 +77,7 @@ class MessageMethods:
         Raises:
             HookAborted: a policy dropped the message.
         """
-        ctx = _message_context(message, fields)
+        ctx = _message_context("receive_message", message, fields)
         steps = through(
             self._plans, "message_received", ctx, call, asynchronous=False, on_denied=on_denied
         )
@@ -88,7 +92,7 @@ class MessageMethods:
         **fields: Any,
     ) -> Any:
         """Settle a message like :meth:`receive_message`; ``call`` may be async."""
-        ctx = _message_context(message, fields)
+        ctx = _message_context("areceive_message", message, fields)
         steps = through(
             self._plans, "message_received", ctx, call, asynchronous=True, on_denied=on_denied
         )
@@ -117,7 +121,7 @@ class MessageMethods:
         Raises:
             HookAborted: a policy keeps the message from being sent.
         """
-        ctx = _message_context(message, fields)
+        ctx = _message_context("send_message", message, fields)
         steps = through(
             self._plans,
             "message_sending",
@@ -138,7 +142,7 @@ class MessageMethods:
         **fields: Any,
     ) -> Any:
         """Deliver a message like :meth:`send_message`; ``call`` may be async."""
-        ctx = _message_context(message, fields)
+        ctx = _message_context("asend_message", message, fields)
         steps = through(
             self._plans,
             "message_sending",
@@ -151,7 +155,10 @@ class MessageMethods:
         return await adrive(steps)
 
 
-def _message_context(message: Any, fields: dict[str, Any]) -> HookContext:
+def _message_context(boundary: str, message: Any, fields: dict[str, Any]) -> HookContext:
     if isinstance(message, HookContext):
         return message
-    return MessageContext(payload=message, **current_run().fill(fields))
+    try:
+        return MessageContext(payload=message, **current_run().fill(fields))
+    except TypeError as error:
+        raise explained(error, boundary, MessageContext, fields) from None

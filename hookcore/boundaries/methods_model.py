@@ -14,6 +14,7 @@ from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..waiting.requests import adrive
 from .boundary import OnDenied, checked_on_denied
 from .failed import BodyFailed, gone_on
+from .fields import explained, refuse_text
 from .iterators import WHOLE, refuse_coroutine, refuse_iterator, refuse_stream
 from .model import ModelBoundary
 from .modelstream_async import AsyncModelStream
@@ -52,12 +53,12 @@ class ModelMethods:
         """
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
-                _check_model_call(fields, on_denied)
+                _check_model_call("call_model", fields, on_denied)
             try:
                 return _checked_response(refuse_coroutine(call(messages)))
             except BodyFailed as failed:
                 return gone_on(failed, self._plans.services)
-        ctx = _model_context(messages, fields)
+        ctx = _model_context("call_model", messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=False, on_denied=on_denied)
         return self._plans.services.drive(boundary.steps())
 
@@ -72,7 +73,7 @@ class ModelMethods:
         """Run a model call like :meth:`call_model`; ``call`` may be async."""
         if self._models_are_idle and type(messages) is list:
             if fields or on_denied != "raise":
-                _check_model_call(fields, on_denied)
+                _check_model_call("acall_model", fields, on_denied)
             try:
                 response: Any = call(messages)
                 while isawaitable(response):
@@ -82,7 +83,7 @@ class ModelMethods:
             if type(response) not in WHOLE and type(response) is not dict:
                 await adrive(refuse_stream(response, asynchronous=True))
             return response
-        ctx = _model_context(messages, fields)
+        ctx = _model_context("acall_model", messages, fields)
         boundary = ModelBoundary(self._plans, ctx, call, asynchronous=True, on_denied=on_denied)
         return await adrive(boundary.steps())
 
@@ -112,7 +113,7 @@ class ModelMethods:
                 tool call's arguments are no JSON object.
             Exception: while iterating, what the model raises.
         """
-        ctx = _model_context(messages, fields)
+        ctx = _model_context("astream_model", messages, fields)
         return AsyncModelStream(self._plans, ctx, call, codec).events()
 
     def stream_model(
@@ -141,7 +142,7 @@ class ModelMethods:
             RegistrationError: while iterating, when a wrap is async.
             Exception: while iterating, what the model raises.
         """
-        ctx = _model_context(messages, fields)
+        ctx = _model_context("stream_model", messages, fields)
         return SyncModelStream(self._plans, ctx, call, codec).events()
 
 
@@ -152,16 +153,25 @@ def _checked_response(response: Any) -> Any:
     return response
 
 
-def _check_model_call(fields: dict[str, Any], on_denied: str) -> None:
+def _check_model_call(boundary: str, fields: dict[str, Any], on_denied: str) -> None:
     """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
     checked_on_denied(on_denied)
     if fields:
-        ModelCallContext(**fields)
+        try:
+            ModelCallContext(messages=None, **fields)
+        except TypeError as error:
+            raise explained(error, boundary, ModelCallContext, fields) from None
 
 
 def _model_context(
-    messages: list[Any] | ModelCallContext, fields: dict[str, Any]
+    boundary: str, messages: list[Any] | ModelCallContext, fields: dict[str, Any]
 ) -> ModelCallContext:
     if isinstance(messages, ModelCallContext):
+        refuse_text(messages.messages, boundary)
         return messages
-    return ModelCallContext(messages=messages, **current_run().fill(fields))
+    if type(messages) is not list:
+        refuse_text(messages, boundary)
+    try:
+        return ModelCallContext(messages=messages, **current_run().fill(fields))
+    except TypeError as error:
+        raise explained(error, boundary, ModelCallContext, fields) from None

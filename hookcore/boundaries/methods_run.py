@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from hookcore_specs import RunContext, StepContext, TurnContext
+
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
+from .fields import explained
 from .lifetimes import StepBoundary, TurnBoundary
 from .run import RunBoundary
 
@@ -37,7 +40,10 @@ class RunMethods:
         # A sub-run has an id of its own, and the run around it as its parent.
         filled["run_id"] = own
         filled["parent_run_id"] = parent
-        return RunBoundary(self._plans, {} if inputs is None else inputs, message, **filled)
+        try:
+            return RunBoundary(self._plans, {} if inputs is None else inputs, message, **filled)
+        except TypeError as error:
+            raise explained(error, "run", RunContext, fields) from None
 
     def turn(self, messages: list[Any] | None = None, **fields: Any) -> TurnBoundary:
         """Return a turn, for ``with`` or ``async with``; the block sets ``turn.opening``.
@@ -46,9 +52,11 @@ class RunMethods:
             messages: the turn's messages.
             fields: fields of the context (``index``, ``agent``, ...).
         """
-        return TurnBoundary(
-            self._plans, [] if messages is None else messages, **current_run().fill(fields)
-        )
+        filled = current_run().fill(fields)
+        try:
+            return TurnBoundary(self._plans, [] if messages is None else messages, **filled)
+        except TypeError as error:
+            raise explained(error, "turn", TurnContext, fields) from None
 
     def step(self, step_input: Any = None, **fields: Any) -> StepBoundary:
         """Return a step, for ``with`` or ``async with``; the block sets ``step.output``.
@@ -57,4 +65,7 @@ class RunMethods:
             step_input: the step's input.
             fields: fields of the context (``kind``, ``step_name``, ``agent``, ...).
         """
-        return StepBoundary(self._plans, step_input, **current_run().fill(fields))
+        try:
+            return StepBoundary(self._plans, step_input, **current_run().fill(fields))
+        except TypeError as error:
+            raise explained(error, "step", StepContext, fields) from None

@@ -13,6 +13,7 @@ from ..dispatch.plans import Plans
 from ..waiting.requests import Steps, adrive
 from .boundary import OnDenied, checked_on_denied
 from .failed import BodyFailed, gone_on
+from .fields import explained
 from .governed import governed
 from .iterators import refuse_coroutine
 from .tool import ToolBoundary
@@ -56,7 +57,7 @@ class ToolMethods:
         """
         if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
-                _check_call(name, fields, on_denied)
+                _check_call("call_tool", name, fields, on_denied)
             try:
                 return refuse_coroutine(call(arguments))
             except BodyFailed as failed:
@@ -78,7 +79,7 @@ class ToolMethods:
         """Run a tool call like :meth:`call_tool`; ``call`` may be async."""
         if self._tools_are_idle and type(arguments) is dict and callable(call):
             if fields or on_denied != "raise":
-                _check_call(name, fields, on_denied)
+                _check_call("acall_tool", name, fields, on_denied)
             try:
                 result: Any = call(arguments)
                 while isawaitable(result):
@@ -100,7 +101,12 @@ class ToolMethods:
         if isinstance(name, ToolCallContext):
             ctx, call = name, arguments if call is None else call
         else:
-            ctx = ToolCallContext(tool_name=name, payload=arguments, **current_run().fill(fields))
+            try:
+                filled = current_run().fill(fields)
+                ctx = ToolCallContext(tool_name=name, payload=arguments, **filled)
+            except TypeError as error:
+                boundary = "acall_tool" if options["asynchronous"] else "call_tool"
+                raise explained(error, boundary, ToolCallContext, fields) from None
         if not callable(call):
             raise TypeError("call_tool() takes the function that runs the tool")
         return ToolBoundary(self._plans, ctx, call, **options).steps()
@@ -142,8 +148,13 @@ class ToolMethods:
         return decorate if function is None else decorate(function)
 
 
-def _check_call(name: str | ToolCallContext, fields: dict[str, Any], on_denied: str) -> None:
+def _check_call(
+    boundary: str, name: str | ToolCallContext, fields: dict[str, Any], on_denied: str
+) -> None:
     """Refuse what the boundary with hooks would refuse, where there are no hooks to ask."""
     checked_on_denied(on_denied)
     if fields and not isinstance(name, ToolCallContext):
-        ToolCallContext(tool_name=name, payload=None, **fields)
+        try:
+            ToolCallContext(tool_name=name, payload=None, **fields)
+        except TypeError as error:
+            raise explained(error, boundary, ToolCallContext, fields) from None

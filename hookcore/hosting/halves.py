@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from hookcore_specs import ModelCallContext, ToolCallContext
 
 from ..boundaries.failed import BodyFailed, gone_on
+from ..boundaries.fields import explained
 from ..dispatch.carrying import UNSET
 from ..dispatch.services import Services
 from ..errors import HookcoreError
@@ -81,7 +82,10 @@ class SplitCalls:
         manager = self._manager
         if type(arguments) is dict and manager.parts.plans.tools_are_idle:
             self._refuse_open(call_id)
-            ToolCallContext(tool_name=name, payload=None, call_id=call_id, **fields)
+            try:
+                ToolCallContext(tool_name=name, payload=None, call_id=call_id, **fields)
+            except TypeError as error:
+                raise explained(error, "begin", ToolCallContext, fields) from None
             self._open[call_id] = _Unheard(manager.parts.services)
             return arguments
 

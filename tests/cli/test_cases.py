@@ -265,3 +265,21 @@ def test_code_that_nobody_vouched_for_is_not_imported_under_enforce(installed: A
         result = installed(command, "kind")
         assert result.code == 3
         assert "is not imported under hooks.verify" in result.err
+
+
+def test_a_case_may_happen_several_times_in_one_run(project: Any) -> None:
+    (project.folder / "tests" / "cases.toml").write_text(
+        '[[case]]\npoint = "pre_tool_call"\ntool = "say"\npayload = {}\nrepeat = 3\n'
+        'expect = "allow"\n'
+    )
+    assert project("test").code == 0
+
+
+@pytest.mark.parametrize("repeat", ["0", "true", "1001", '"2"'])
+def test_a_wrong_number_of_times_is_refused(project: Any, repeat: str) -> None:
+    (project.folder / "tests" / "cases.toml").write_text(
+        f'[[case]]\npoint = "pre_tool_call"\nexpect = "allow"\nrepeat = {repeat}\n'
+    )
+    result = project("test")
+    assert result.code == 3
+    assert "repeat must be" in result.err

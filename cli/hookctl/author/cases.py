@@ -24,9 +24,11 @@ _TYPES: dict[str, tuple[type, str]] = {
     "reason": (str, "text"),
     "plugin": (str, "text"),
     "settings": (dict, "a table"),
+    "repeat": (int, "a whole number above 0"),
 }
 _ANY = ("payload", "result", "returns")
 _NEEDED = ("point", "expect")
+_MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,8 @@ class Case:
     plugin: str | None = None
     """The plugin that is meant, where a distribution offers several."""
     settings: dict[str, Any] = field(default_factory=dict)
+    repeat: int = 1
+    """The times that it happens in one run; the last one counts."""
     where: str = ""
 
 
@@ -84,6 +88,9 @@ def _case(file: Path, number: int, item: Any, shared: dict[str, Any]) -> Case:
         kind = _TYPES.get(key)
         if kind is not None and not isinstance(value, kind[0]):
             raise ConfigError(f"{where}: {key} must be {kind[1]}, not {value!r}", file, key)
+    repeat = item.get("repeat", 1)
+    if isinstance(repeat, bool) or not 1 <= repeat <= _MOST:
+        raise ConfigError(f"{where}: repeat must be 1 to {_MOST}, not {repeat!r}", file, "repeat")
     for key in _NEEDED:
         if key not in item:
             raise ConfigError(f"{where} has no {key}", file, key)

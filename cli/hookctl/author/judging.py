@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from .subjects import Subject
 
 __all__ = ["Judged", "judge"]
+
+
+_RUN = "case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,10 @@ def judge(subject: Subject, target: object, case: Case, failures: Failures) -> J
     """
     try:
         spec = point_named(case.point)
-        ctx = made_context(spec, case.payload, case.tool, case.agent)
+        contexts = [
+            made_context(spec, copy.deepcopy(case.payload), case.tool, case.agent)
+            for _ in range(case.repeat)
+        ]
         plugin = prepare(target, case.settings)
     except (HookcoreError, UsageError) as error:
         return Judged(case, "error", f"it cannot be run: {getattr(error, 'message', error)}")
@@ -65,7 +72,10 @@ def judge(subject: Subject, target: object, case: Case, failures: Failures) -> J
         except HookcoreError as error:
             return Judged(case, "error", str(error))
         with trace_changes(manager, changes.append):
-            stopped, after = _dispatched(manager, case, ctx)
+            for number, ctx in enumerate(contexts):
+                changes.clear()
+                ctx.run_id, ctx.call_id = _RUN, str(number)
+                stopped, after = _dispatched(manager, case, ctx)
     for change in changes:
         failures.add(change)
     verdict = _verdict(changes, stopped, before=case.returns, after=after, case=case)
