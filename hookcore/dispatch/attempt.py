@@ -14,6 +14,7 @@ from .contexts import view_of
 from .copying import Snapshot, copy_payload
 from .records import Records
 from .services import Services, observed_denials
+from .stops import note_failure
 from .unfinished import Kept
 
 __all__ = ["Attempt"]
@@ -166,7 +167,7 @@ class Attempt:
         log_failure(hook, error, "the dispatch ends", self.view)
         if on_error == "deny":
             raise denial_of(hook, error)
-        raise error
+        raise note_failure(error, self.view)
 
     def _trace(self, record: HookRecord, error: BaseException | None = None) -> None:
         """Tell the manager's tracer, when there is one, what the hook did."""

@@ -26,6 +26,7 @@ from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
 from .states import States
+from .stops import note_failure
 from .unfinished import ALL, Loop, Unfinished
 
 __all__ = [
@@ -299,7 +300,7 @@ def handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
     log_failure(hook, error, "the dispatch ends", ctx)
     if on_error == "deny":
         raise denial_of(hook, error)
-    raise error
+    raise note_failure(error, ctx)
 
 
 def record_failure(

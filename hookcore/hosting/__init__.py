@@ -28,6 +28,7 @@ from ..dispatch.scopes import Scopes
 from ..dispatch.scoping import Scoping
 from ..dispatch.services import Services
 from ..dispatch.stepping import closing, source_of, stepped, stepped_sync
+from ..dispatch.stops import is_policy_failure
 from ..dispatch.unfinished import ALL, Loop, Unfinished
 from ..errors import describe_failure
 from ..hooks.dialect import Dialect, Registration
@@ -145,6 +146,7 @@ __all__ = [
     "is_async",
     "is_inside_model",
     "is_inside_tool",
+    "is_policy_failure",
     "make_state_folder",
     "marks_of",
     "neutral_response",

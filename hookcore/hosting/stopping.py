@@ -6,31 +6,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from hookcore_specs import HookAborted
-
 from ..boundaries.run import RunBoundary
 from ..dispatch.current import current_run
+from ..dispatch.stops import Stop, open_stops, stop_runs
 
 __all__ = ["Raised", "stop_if_failed", "stoppable", "stopping"]
-
-_open: dict[str, _Stop] = {}
-"""The runs that go on, by their ids, of whatever runtime each is."""
-
-
-class _Stop:
-    """The failures of one run, which goes on."""
-
-    def __init__(self, parent_id: str | None) -> None:
-        self.parent_id = parent_id
-        self.errors: list[Exception] = []
 
 
 @contextmanager
 def stoppable(run: RunBoundary) -> Iterator[list[Exception]]:
     """Let the first thing that must stop a run leave the block as it was raised.
 
-    It is what :func:`stopping` takes note of in the run, or in one inside it. It leaves in the
-    place of whatever the runtime has made of it: an error around it, or a result.
+    It is the failure of a policy with ``on_error="raise"`` in the run or in one inside it, or what
+    :func:`stopping` has taken note of. It leaves in the place of whatever the runtime has made of
+    it: an error around it, or a result.
 
     Args:
         run: the run.
@@ -41,14 +30,14 @@ def stoppable(run: RunBoundary) -> Iterator[list[Exception]]:
     Raises:
         Exception: the first thing that must stop the run.
     """
-    stop = _open[run.run_id] = _Stop(run.ctx.parent_run_id)
+    stop = open_stops[run.run_id] = Stop(run.ctx.parent_run_id)
     try:
         yield stop.errors
     except Exception:
         if not stop.errors:
             raise
     finally:
-        del _open[run.run_id]
+        del open_stops[run.run_id]
     for error in stop.errors:
         raise error
 
@@ -95,17 +84,8 @@ def stopping(own: Raised, *signals: type[Exception]) -> Iterator[None]:
         yield
     except Exception as error:
         if error not in own and not isinstance(error, signals):
-            _stop(error)
+            stop_runs(error, current_run().run_id)
         raise
-
-
-def _stop(error: Exception) -> None:
-    run_id = current_run().run_id
-    while run_id in _open:
-        stop = _open[str(run_id)]
-        if not any(error is known for known in stop.errors):
-            stop.errors.append(error)
-        run_id = None if isinstance(error, HookAborted) else stop.parent_id
 
 
 def stop_if_failed() -> None:
@@ -116,6 +96,6 @@ def stop_if_failed() -> None:
     Raises:
         Exception: the first thing that must stop the run.
     """
-    stop = _open.get(str(current_run().run_id))
+    stop = open_stops.get(str(current_run().run_id))
     for error in () if stop is None else stop.errors:
         raise error

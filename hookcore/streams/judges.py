@@ -14,6 +14,7 @@ from ..dispatch.engine import LISTENER, Dispatch, running_hooks
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.records import Records, make_event
 from ..dispatch.services import Services
+from ..dispatch.stops import note_failure
 from ..errors import UnreadableEventError
 from ..hooks.hook import Hook
 from ..later import logger
@@ -188,7 +189,7 @@ class Judges:
         if ended is None:
             return
         if ended.on_error == "raise":
-            raise error
+            raise note_failure(error, self._ctx)
         reason = f"{ended.label} cannot judge the response: {error}"
         raise HookAborted(reason, source=ended.plugin) from error
 

@@ -21,6 +21,7 @@ from ..dispatch.plans import Plans
 from ..dispatch.records import Records, make_event
 from ..dispatch.services import Services
 from ..dispatch.states import States
+from ..dispatch.stops import note_failure
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
 from ..later import asyncio
@@ -226,7 +227,7 @@ class HookLayer:
         log_failure(hook, error, "the operation goes on" if swallowed else "the operation ends")
         if not swallowed:
             denied = on_error == "deny" and not allowed
-            self._end(denial_of(hook, error) if denied else error)
+            self._end(denial_of(hook, error) if denied else note_failure(error, self.run.ctx))
 
     def _end(self, error: BaseException) -> None:
         self.run.ended_by = error

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from hookcore import HookAborted, HookManager
-from hookcore.hosting import Raised, stop_if_failed, stoppable, stopping
+from hookcore.hosting import Raised, is_policy_failure, stop_if_failed, stoppable, stopping
 
 
 class BrokenError(Exception):
@@ -164,6 +164,39 @@ def test_a_runs_own_error_leaves_it_where_nothing_must_stop_it(manager: HookMana
 
     with pytest.raises(RuntimesError):
         run_of(manager, body)
+
+
+def test_the_failure_of_a_policy_is_known_as_one(manager: HookManager, add: Any) -> None:
+    def tool(given: Any) -> None:
+        raise ValueError("the tool's own")
+
+    add("pre_tool_call", fail_at_once, on_error="raise", tools=["broken"])
+    with pytest.raises(BrokenError) as failed:
+        manager.call_tool("broken", {}, tool)
+    with pytest.raises(ValueError, match="own") as own:
+        manager.call_tool("other", {}, tool)
+    assert (is_policy_failure(failed.value), is_policy_failure(own.value)) == (True, False)
+
+
+@pytest.mark.parametrize("point", ["pre_run", "post_run", "pre_tool_call", "tool_finished"])
+def test_a_policys_failure_stops_the_runs_around_it_wherever_it_fails(
+    manager: HookManager, add: Any, point: str
+) -> None:
+    add(point, lambda ctx: fail_at_once(ctx) if ctx.parent_run_id else None, on_error="raise")
+
+    def inside(_: Any) -> None:
+        manager.call_tool("work", {}, lambda given: "done")
+
+    def outer(_: Any) -> None:
+        with suppress(BrokenError):
+            run_of(manager, inside)
+
+    with pytest.raises(BrokenError):
+        run_of(manager, outer)
+
+
+def fail_at_once(_: Any) -> None:
+    raise BrokenError
 
 
 def test_outside_of_a_run_nothing_is_stopped(broken: BrokenError) -> None:

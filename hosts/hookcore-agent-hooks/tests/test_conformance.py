@@ -76,8 +76,11 @@ def _call(call: Any) -> Any:
 
 
 _FAILURE = "AGENT-HOOKS has no more of a policy's failure than that there was one; it stops the run"
+_PARENTS = "AGENT-HOOKS does not know of parents"
 _KNOWN = {
-    "a sub agents run has a parent and each ends once": "AGENT-HOOKS does not know of parents",
+    "a sub agents run has a parent and each ends once": _PARENTS,
+    "a policy that fails before a sub agents run is told to the host": _PARENTS,
+    "a policy that fails after a sub agents run is told to the host": _PARENTS,
     "a system prompt reaches the provider redacted": (
         "the Agent Framework asks its interceptors about messages, and not about instructions"
     ),

@@ -30,9 +30,6 @@ def agent_of(job: Job, name: str = "main", **options: Any) -> Agent:
     return Agent(name, model_of(job.provider), tools, instructions=job.system or "", **options)
 
 
-_TOLD = "what a sub-agent fails with is a tool's failure for the agent around it"
-
-
 class ReferenceAgent(Driver):
     host = HOST
     ways: ClassVar[Any] = {"run": "async", "stream": "stream"}
@@ -49,11 +46,6 @@ class ReferenceAgent(Driver):
             "system",
         ]
     )
-
-    known: ClassVar[Any] = {
-        "a policy that fails at a sub agents tool is told to the host": _TOLD,
-        "a policy that fails at a sub agents request is told to the host": _TOLD,
-    }
 
     async def run(self, way: str, job: Job) -> Any:
         agent = agent_of(job, hooks=self.manager or HookManager())

@@ -176,8 +176,13 @@ class ClaudeAgentSdk(Driver):
     known: ClassVar[Any] = {
         "a wrap may answer in the tools place": "the client takes a denial, and no answer, for a call",
         "a hook may answer for a failed tool": "the client lets nobody replace a tool's failure",
-        "client: a sub agents run has a parent and each ends once": (
-            "what a tool does is not inside a run of a ClaudeSDKClient"
+        **dict.fromkeys(
+            [
+                "client: a sub agents run has a parent and each ends once",
+                "client: a policy that fails before a sub agents run is told to the host",
+                "client: a policy that fails after a sub agents run is told to the host",
+            ],
+            "what a tool does is not inside a run of a ClaudeSDKClient",
         ),
     }
 

@@ -91,6 +91,28 @@ async def a_policy_that_fails_at_a_sub_agents_request_is_told_to_the_host(case: 
     same(inner.requests, [], "the sub-agent's requests")
 
 
+@check(*RUN, "pre_run", "pre_tool_call", features=["sub-agent"])
+async def a_policy_that_fails_before_a_sub_agents_run_is_told_to_the_host(case: Case) -> None:
+    outer, inner = await _with_failing_run(case, "pre_run")
+    _told_to_the_host(case, outer)
+    same(inner.requests, [], "the sub-agent's requests")
+
+
+@check(*RUN, "post_run", "pre_tool_call", features=["sub-agent"])
+async def a_policy_that_fails_after_a_sub_agents_run_is_told_to_the_host(case: Case) -> None:
+    outer, _ = await _with_failing_run(case, "post_run")
+    _told_to_the_host(case, outer)
+
+
+async def _with_failing_run(case: Case, point: str) -> tuple[Result, Result]:
+    def fail_inside(ctx: Any) -> None:
+        if ctx.parent_run_id is not None:
+            break_down(ctx)
+
+    case.at(point, fail_inside, on_error="raise")
+    return await _with_inner(case, "inner done", by="sub-agent")
+
+
 @check(*MODEL, "pre_tool_call", features=["sub-agent"])
 async def nobody_reads_the_reason_of_a_sub_agents_denied_request(case: Case) -> None:
     outer, inner = await _with_inner(case, "went on", by="sub-agent", text="STOP")

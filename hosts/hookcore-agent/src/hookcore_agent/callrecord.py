@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from hookcore.hosting import copy_payload, current_run, denied_value
+from hookcore.hosting import copy_payload, current_run, denied_value, is_policy_failure
 from hookcore_specs import Denied, HookAborted, ToolCall, ToolCallContext
 
 from .events import EventType
@@ -175,7 +175,8 @@ class CallRecord:
             try:
                 return await tool.invoke(arguments, self.context)
             except Exception as error:
-                self.own_error = error
+                if not is_policy_failure(error):  # of another agent, which is the tool
+                    self.own_error = error
                 raise
 
         return body

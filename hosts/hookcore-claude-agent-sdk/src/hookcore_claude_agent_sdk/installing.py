@@ -17,6 +17,7 @@ from hookcore.hosting import (
     denials_outside,
     new_call_id,
     put_all,
+    stoppable,
 )
 
 from .host import HOST
@@ -87,13 +88,14 @@ def _query(old: Callable[..., Any]) -> Callable[..., Any]:
 async def _messages(session: Session, run: Any, made: Any) -> AsyncGenerator[Any, None]:
     """Yield the messages of a run, to which the session belongs."""
     try:
-        async with aclosing(made) as messages:
-            while (message := await _next(session, messages)) is not None:
-                session.check()
-                if isinstance(message, ResultMessage):
-                    run.result = message
-                yield message
-        session.check()
+        with stoppable(run):
+            async with aclosing(made) as messages:
+                while (message := await _next(session, messages)) is not None:
+                    session.check()
+                    if isinstance(message, ResultMessage):
+                        run.result = message
+                    yield message
+            session.check()
         if run.result is not None and run.result.is_error:
             raise RunFailedError(run.result)
     finally:

@@ -12,7 +12,7 @@ from typing import Any
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
 
 from hookcore import HookAborted, HookManager
-from hookcore.hosting import Answered, SplitCalls, UnknownCallError, outside
+from hookcore.hosting import Answered, SplitCalls, UnknownCallError, outside, stop_if_failed
 
 from .results import like
 
@@ -90,6 +90,7 @@ class Session:
         """Raise what the program has to hear of."""
         if self.errors:
             raise self.errors[0]
+        stop_if_failed()
 
     async def close(self) -> None:
         """End what is still open."""

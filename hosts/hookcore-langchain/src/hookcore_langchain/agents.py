@@ -11,9 +11,9 @@ from langchain import agents
 from langgraph.prebuilt import ToolNode
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import arun_stream, denials_outside, run_stream
+from hookcore.hosting import arun_stream, denials_outside, run_stream, stoppable
 
-from .middleware import STOPPED, Hookcore, StoppedError
+from .middleware import Hookcore, StoppedError
 
 __all__ = ["create_agent", "govern", "governed_agent", "tool_node"]
 
@@ -98,7 +98,7 @@ def govern(graph: Any, manager: HookManager | None = None) -> Any:
             run = _Run(self, input, config, options)
 
             def items(boundary: Any) -> Iterator[Any]:
-                with _stopping(boundary) as stopped:
+                with stoppable(boundary) as stopped:
                     for item in kind.stream(self, boundary.message, config, **options):
                         run.note(item, boundary)
                         yield item
@@ -118,7 +118,7 @@ def govern(graph: Any, manager: HookManager | None = None) -> Any:
 
             async def items(boundary: Any) -> AsyncIterator[Any]:
                 source = kind.astream(self, boundary.message, config, **options)
-                with _stopping(boundary) as stopped:
+                with stoppable(boundary) as stopped:
                     async with aclosing(source):
                         async for item in source:
                             run.note(item, boundary)
@@ -145,18 +145,6 @@ def _outside() -> Iterator[None]:
             yield
         except StoppedError as stopped:
             raise (stopped.__cause__ or stopped) from None
-
-
-@contextmanager
-def _stopping(boundary: Any) -> Iterator[list[Exception]]:
-    """Give the block what must stop its run, and raise it when it ends."""
-    stopped = STOPPED[boundary.run_id] = []
-    try:
-        yield stopped
-    finally:
-        del STOPPED[boundary.run_id]
-    if stopped:
-        raise stopped[0]
 
 
 class _Run:

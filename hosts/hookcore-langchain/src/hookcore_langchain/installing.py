@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import functools
 import sys
-import threading
 import weakref
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from hookcore import HookManager, get_manager
-from hookcore.hosting import Replacements, is_inside_tool, require_runtime, when_imported
+from hookcore import HookManager
+from hookcore.hosting import Adapter, Replacements, is_inside_tool, when_imported
 
 from .host import HOST
 
@@ -34,10 +33,6 @@ _ASKING = (
 )
 """The methods through which a chat model is asked."""
 
-_lock = threading.RLock()
-_replaced = Replacements()
-_state: dict[str, Any] = {}
-"""The manager that governs the process, and the middleware for it."""
 _twins: dict[int, tuple[weakref.ref[Any], Any]] = {}
 
 
@@ -56,52 +51,54 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the version of LangChain was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    require_runtime(HOST, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    HOST.declare(hooks)
-    with _lock:
-        _state.clear()
-        _state["manager"] = hooks
+    with _adapter.lock:
         _twins.clear()
-        if not _replaced:
-            for module, govern in zip(HOST.modules, (_models, _nodes, _agents), strict=True):
-                _replaced.at_end(when_imported(module, govern))
-    return hooks
+        _middleware.clear()
+        return _adapter.install(manager, accept_untested=accept_untested)
 
 
 def uninstall() -> None:
     """Undo :func:`install`; what was made meanwhile stays governed."""
-    with _lock:
-        _replaced.undo()
-        _state.clear()
+    with _adapter.lock:
+        _adapter.uninstall()
         _twins.clear()
+        _middleware.clear()
+
+
+def _govern(replaced: Replacements) -> None:
+    for module, govern in zip(HOST.modules, (_models, _nodes, _agents), strict=True):
+        replaced.at_end(when_imported(module, govern))
+
+
+_adapter = Adapter(HOST, _govern)
+_middleware: list[Hookcore] = []
+"""The middleware of the manager that governs the process, when there is need of it."""
 
 
 def _hooks() -> Hookcore:
     """Return the middleware of the manager that governs the process."""
-    found: Hookcore | None = _state.get("hooks")
-    if found is None:
+    if not _middleware:
         from .middleware import Hookcore
 
-        found = _state["hooks"] = Hookcore(_state["manager"])
-    return found
+        _middleware.append(Hookcore(_adapter.manager))
+    return _middleware[0]
 
 
 def _models(module: ModuleType) -> None:
     for name in _ASKING:
         if hasattr(module.BaseChatModel, name):
-            _replaced.put(module.BaseChatModel, name, _asking)
+            _adapter.replaced.put(module.BaseChatModel, name, _asking)
 
 
 def _nodes(module: ModuleType) -> None:
-    _replaced.put(module.ToolNode, "__init__", _tool_node)
+    _adapter.replaced.put(module.ToolNode, "__init__", _tool_node)
 
 
 def _agents(module: ModuleType) -> None:
     original = module.create_agent
     governed = _creating(original)
     _exchange(original, governed)
-    _replaced.at_end(lambda: _exchange(governed, original))
+    _adapter.replaced.at_end(lambda: _exchange(governed, original))
 
 
 def _exchange(old: Any, new: Any) -> None:
@@ -119,11 +116,11 @@ def _exchange(old: Any, new: Any) -> None:
 def _creating(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def create_agent(model: Any, tools: Any = None, **options: Any) -> Any:
-        if not _state:  # it was imported while the process was governed
+        if not _adapter.replaced:  # it was imported while the process was governed
             return original(model, tools, **options)
         from .agents import governed_agent
 
-        return governed_agent(original, model, tools, manager=_state["manager"], **options)
+        return governed_agent(original, model, tools, manager=_adapter.manager, **options)
 
     return create_agent
 
@@ -185,13 +182,13 @@ def _asking(old: Callable[..., Any]) -> Callable[..., Any]:
 
 def _governed(model: Any) -> Any:
     """Return the governed model that stands for a model: one for each, since it may keep state."""
-    place, manager = id(model), _state.get("manager")
-    if manager is None or getattr(type(model), "is_governed", False):
+    place = id(model)
+    if not _adapter.replaced or getattr(type(model), "is_governed", False):
         return model
     known = _twins.get(place)
     if known is None or known[0]() is not model:
         from .models import govern_model
 
         forget = weakref.ref(model, lambda _: _twins.pop(place, None))
-        known = _twins[place] = (forget, govern_model(model, manager))
+        known = _twins[place] = (forget, govern_model(model, _adapter.manager))
     return known[1]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from langchain.agents.middleware import AgentMiddleware
@@ -10,15 +11,20 @@ from langchain_core.messages import ToolMessage
 from langgraph.errors import GraphBubbleUp
 
 from hookcore import Denied, HookManager, get_manager
-from hookcore.hosting import BodyFailed, Handle, Mode, current_run, with_defaults
+from hookcore.hosting import (
+    BodyFailed,
+    Handle,
+    Mode,
+    Raised,
+    stop_if_failed,
+    stopping,
+    with_defaults,
+)
 
 from .host import HOST
 from .models import govern_model
 
-__all__ = ["STOPPED", "Hookcore", "StoppedError"]
-
-STOPPED: dict[str, list[Exception]] = {}
-"""The errors that must stop each governed run: older tool nodes make results of such errors too."""
+__all__ = ["Hookcore", "StoppedError"]
 
 
 class StoppedError(GraphBubbleUp):
@@ -79,14 +85,11 @@ class Hookcore(AgentMiddleware):
         call = _Call(request)
 
         def body(given: dict[str, Any]) -> Any:
-            try:
+            with call.own:
                 result = handler(call.request(given))
-            except Exception as error:
-                call.own = error
-                raise
             return call.shown(result)
 
-        with call:
+        with call.judged():
             return call.message(self.manager.call_tool(*call.called, body, **call.fields))
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
@@ -94,14 +97,11 @@ class Hookcore(AgentMiddleware):
         call = _Call(request)
 
         async def body(given: dict[str, Any]) -> Any:
-            try:
+            with call.own:
                 result = await handler(call.request(given))
-            except Exception as error:
-                call.own = error
-                raise
             return call.shown(result)
 
-        with call:
+        with call.judged():
             return call.message(await self.manager.acall_tool(*call.called, body, **call.fields))
 
 
@@ -112,7 +112,7 @@ class _Call:
         self._request, self._call = request, request.tool_call
         self._message: Any = None
         #: What the tool itself raised.
-        self.own: Exception | None = None
+        self.own = Raised()
         schema = getattr(request.tool, "args_schema", None)
         #: The name and the arguments.
         self.called = (self._call["name"], _with_defaults(self._call["args"], schema))
@@ -151,14 +151,18 @@ class _Call:
         # A wrap, or a hook after a failure, has answered in the tool's place.
         return value if old is not None and value is old else ToolMessage(_text(value), **named)
 
-    def __enter__(self) -> None:
-        """Begin the call."""
-
-    def __exit__(self, kind: object, error: BaseException | None, tb: object) -> None:
+    @contextmanager
+    def judged(self) -> Iterator[None]:
         """Let the tool's own error go to the framework's handler, and any other stop the run."""
-        passes = error is self.own or isinstance(error, GraphBubbleUp)
-        if isinstance(error, Exception) and not passes:
-            STOPPED.get(str(current_run().run_id), []).append(error)
+        try:
+            try:
+                with stopping(self.own, GraphBubbleUp):
+                    yield
+            finally:
+                stop_if_failed()
+        except Exception as error:
+            if error in self.own or isinstance(error, GraphBubbleUp):
+                raise
             raise StoppedError(str(error)) from error
 
 

@@ -13,7 +13,14 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.toolsets import WrapperToolset
 
 from hookcore import Denied, HookManager, get_manager
-from hookcore.hosting import Handle, denials_outside, is_inside_tool, with_defaults
+from hookcore.hosting import (
+    Handle,
+    denials_outside,
+    is_inside_tool,
+    stop_if_failed,
+    stoppable,
+    with_defaults,
+)
 
 from .host import HOST
 from .model import GovernedModel
@@ -68,7 +75,8 @@ class Hookcore(AbstractCapability[Any]):
         async with self._manager.run({"prompt": ctx.prompt}, message=ctx.prompt, **told) as run:
             if run.message is not ctx.prompt:
                 self._prompts.append(run.message)
-            result = await handler()
+            with stoppable(run):
+                result = await handler()
             run.result = result.output
         if result is None:  # a hook has put a value in the place of the run's failure
             return AgentRunResult(output=run.result)
@@ -151,4 +159,5 @@ async def _tool(
         tool=tool,
         agent=Handle(ctx.agent),
     )
+    stop_if_failed()
     return ToolDenied(str(result)) if isinstance(result, Denied) else result
