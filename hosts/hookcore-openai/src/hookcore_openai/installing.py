@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import functools
-import logging
-import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from hookcore import HookManager, get_manager
 from hookcore.hosting import (
-    MODEL_POINTS,
     Host,
+    ProcessWide,
     Replacements,
     RuntimeVersionError,
-    require_runtime,
+    denials_outside,
     when_imported,
 )
 from hookcore.wires import find_operation
@@ -26,12 +24,19 @@ from .requests import governed, governed_async
 
 __all__ = ["install", "install_anthropic", "install_openai", "uninstall"]
 
-_log = logging.getLogger(__name__)
-_lock = threading.RLock()
-_managers: dict[str, HookManager] = {}
-"""The manager that governs each library."""
-_replaced: dict[str, Replacements] = {}
-_told: set[tuple[str, str]] = set()
+_ASKING = ("batches", "completions", "decisions", "runs")
+"""The ends of addresses at which models are asked in other ways than those that are judged."""
+_WEBSOCKETS = (
+    "beta.realtime.realtime",
+    "beta.responses.responses",
+    "live.forks",
+    "live.live",
+    "live.sideband",
+    "realtime.realtime",
+    "realtime.translations.translations",
+    "responses.responses",
+)
+"""The modules with resources that connect to websockets."""
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -67,7 +72,7 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
             "'pip install hookcore-openai[anthropic]'"
         )
     for host in found:
-        _install(host, hooks, accept_untested=accept_untested)
+        _LIBRARIES[host.name].install(hooks, accept_untested=accept_untested)
     return hooks
 
 
@@ -75,68 +80,65 @@ def install_openai(
     manager: HookManager | None = None, *, accept_untested: bool = False
 ) -> HookManager:
     """Let a manager govern the model calls of ``openai`` as :func:`install` does."""
-    hooks = get_manager() if manager is None else manager
-    return _install(OPENAI, hooks, accept_untested=accept_untested)
+    return _LIBRARIES[OPENAI.name].install(manager, accept_untested=accept_untested)
 
 
 def install_anthropic(
     manager: HookManager | None = None, *, accept_untested: bool = False
 ) -> HookManager:
     """Let a manager govern the model calls of ``anthropic`` as :func:`install` does."""
-    hooks = get_manager() if manager is None else manager
-    return _install(ANTHROPIC, hooks, accept_untested=accept_untested)
+    return _LIBRARIES[ANTHROPIC.name].install(manager, accept_untested=accept_untested)
 
 
 def uninstall() -> None:
     """Undo what was installed."""
-    with _lock:
-        for replaced in _replaced.values():
-            replaced.undo()
-        _replaced.clear()
-        _managers.clear()
+    for library in _LIBRARIES.values():
+        library.uninstall()
 
 
-def _install(host: Host, manager: HookManager, *, accept_untested: bool) -> HookManager:
-    require_runtime(host, accept_untested=accept_untested, accept_newer=False)
-    host.declare(manager)
-    with _lock:
-        _managers[host.name] = manager
-        if host.name not in _replaced:
-            replaced = _replaced[host.name] = Replacements()
-            replaced.at_end(
-                when_imported(f"{host.runtime}._base_client", functools.partial(_govern, host))
-            )
-    return manager
+def _put(host: Host, replaced: Replacements) -> None:
+    def govern(module: ModuleType) -> None:
+        seen = functools.partial(_seen, host)
+        for name, make in (("SyncAPIClient", governed), ("AsyncAPIClient", governed_async)):
+            made = functools.partial(make, seen=seen)
+            replaced.put(getattr(module, name), "request", made)
+
+    def refuse_websockets(module: ModuleType) -> None:
+        for kind in list(vars(module).values()):
+            if "connect" in getattr(kind, "__dict__", ()):
+                replaced.put(kind, "connect", _connecting)
+
+    replaced.at_end(when_imported(f"{host.runtime}._base_client", govern))
+    for name in _WEBSOCKETS if host is OPENAI else ():
+        replaced.at_end(when_imported(f"openai.resources.{name}", refuse_websockets))
 
 
-def _govern(host: Host, module: ModuleType) -> None:
-    seen = functools.partial(_seen, host)
-    for name, make in (("SyncAPIClient", governed), ("AsyncAPIClient", governed_async)):
-        owner = getattr(module, name)
-        _replaced[host.name].put(owner, "request", functools.partial(make, seen=seen))
+_LIBRARIES = {host.name: ProcessWide(host, functools.partial(_put, host)) for host in HOSTS}
+
+
+def _connecting(old: Callable[..., Any]) -> Callable[..., Any]:
+    @denials_outside()
+    def connect(self: Any, *args: Any, **options: Any) -> Any:
+        _LIBRARIES[OPENAI.name].passes_unseen("websocket", is_asking=True)
+        return old(self, *args, **options)
+
+    return connect
 
 
 def _seen(host: Host, client: Any, options: Any) -> Callable[[Any], Call] | None:
-    """Return what makes a model call of a request; None where hooks have nothing to do with it."""
-    manager = _managers.get(host.name)
-    if manager is None or options.method.lower() != "post":
+    """Return what makes a model call of a request; None where hooks have nothing to do with it.
+
+    Raises:
+        HookAborted: it asks a model in a way that nobody can judge.
+    """
+    library, path = _LIBRARIES[host.name], options.url.partition("?")[0]
+    manager = library.hooked() if options.method.lower() == "post" else None
+    if manager is None:
         return None
-    if not any(map(manager.has_hooks, MODEL_POINTS)):
-        return None
-    if (manager_key := (host.name, "")) not in _told:
-        _told.add(manager_key)
-        manager.tell_of_unreached()
-    operation = find_operation(options.url.partition("?")[0])
+    operation = find_operation(path)
     if operation is None:
-        _tell_of_unseen(host, options.url)
+        parts = [part for part in path.split("/") if part not in ("", "v1")]
+        kind = "/".join(part for part in parts[:2] if not any(map(str.isdigit, part)))
+        library.passes_unseen(kind, is_asking=not {*parts[-1:]}.isdisjoint(_ASKING))
         return None
     return functools.partial(Call, manager, host.name, operation, client)
-
-
-def _tell_of_unseen(host: Host, url: str) -> None:
-    """Say once of each sort of request that no policy sees what it sends."""
-    parts = [part for part in url.partition("?")[0].split("/") if part not in ("", "v1")]
-    kind = "/".join(part for part in parts[:2] if not any(map(str.isdigit, part)))
-    if (host.name, kind) not in _told:
-        _told.add((host.name, kind))
-        _log.warning("no policy of hookcore sees what %s requests of %s send", kind, host.name)

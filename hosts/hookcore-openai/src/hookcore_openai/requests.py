@@ -50,7 +50,7 @@ def governed(old: Callable[..., Any], seen: Seen) -> Callable[..., Any]:
             return old(self, cast_to, call.options, *args, **more)
 
         def ask(messages: list[Any]) -> None:
-            call.came = old(self, cast_to, call.settled(messages), *args, **more)
+            call.came = old(self, cast_to, call.request(messages), *args, **more)
 
         http = (_streamed if more.get("stream") else _answered)(call, ask)
         return call.came if http is None else call.processed(cast_to, http, **more)
@@ -72,7 +72,7 @@ def governed_async(old: Callable[..., Any], seen: Seen) -> Callable[..., Any]:
             return await old(self, cast_to, call.options, *args, **more)
 
         async def ask(messages: list[Any]) -> None:
-            call.came = await old(self, cast_to, call.settled(messages), *args, **more)
+            call.came = await old(self, cast_to, call.request(messages), *args, **more)
 
         http = await (_astreamed if more.get("stream") else _aanswered)(call, ask)
         return call.came if http is None else await call.processed(cast_to, http, **more)
@@ -87,7 +87,7 @@ def _answered(call: Call, ask: Callable[[list[Any]], None]) -> Any:
         ask(messages)
         if call.http is not None:
             call.http.read()
-        return call.shown()
+        return call.seen()
 
     http = call.answered(call.manager.call_model(call.ctx, body))
     return call.made(_body(call, _once(http.content))) if call.raw == "stream" else http
@@ -98,7 +98,7 @@ async def _aanswered(call: Call, ask: Callable[[list[Any]], Awaitable[None]]) ->
         await ask(messages)
         if call.http is not None:
             await call.http.aread()
-        return call.shown()
+        return call.seen()
 
     http = call.answered(await call.manager.acall_model(call.ctx, body))
     return call.made(await _abody(call, _aonce(http.content))) if call.raw == "stream" else http

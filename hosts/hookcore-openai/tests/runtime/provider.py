@@ -193,7 +193,7 @@ class Provider:
 
     def answer(self, handler: Any) -> None:
         data = handler.rfile.read(int(handler.headers["Content-Length"]))
-        body, path = json.loads(data), handler.path.partition("?")[0]
+        body, path = json.loads(data or b"null"), handler.path.partition("?")[0]
         self.sent.append(body)
         self.paths.append(path)
         answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import hookcore_openai
-from hookcore import HookManager
+from hookcore import HookManager, hookimpl
 from hookcore.hosting import HOSTS_GROUP, PolicyDenied, RuntimeVersionError
-from hookcore.hosting.checks import checked
+from hookcore.hosting.checks import SECRET, checked
 
 from .clients import FORMS
 from .provider import Provider
@@ -56,10 +56,10 @@ def test_what_no_policy_sees_is_told_once_of_each_kind(
     install(checked()[0])
     caplog.set_level(logging.WARNING)
     with Provider() as provider, FORMS["chat"].client(provider.url) as client:
-        client.completions.create(model="m", prompt="a")
-        client.completions.create(model="m", prompt="b")
+        client.moderations.create(input="a")
+        client.moderations.create(input="b")
     told = [record.getMessage() for record in caplog.records if "sees" in record.getMessage()]
-    assert told == ["no policy of hookcore sees what completions requests of openai send"]
+    assert told == ["no policy of hookcore sees what moderations requests of openai send"]
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,80 @@ def test_what_cannot_be_judged_is_refused(name: str, more: Any, why: str, instal
             form.resource(client).create(**form.request("hi"), **more)
         assert why in str(caught.value.__cause__)
         assert provider.sent == []
+
+
+UNJUDGED = {
+    "the older completions": lambda client: client.completions.create(model="m", prompt="a"),
+    "batches": lambda client: client.batches.create(
+        completion_window="24h", endpoint="/v1/responses", input_file_id="f"
+    ),
+    "runs of assistants": lambda client: client.beta.threads.runs.create("t", assistant_id="a"),
+    "realtime": lambda client: client.realtime.connect(model="m"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The Assistants API is deprecated:DeprecationWarning")
+@pytest.mark.parametrize("name", UNJUDGED)
+def test_a_model_that_is_asked_unseen_is_not_asked(name: str, install: Any) -> None:
+    pytest.importorskip("openai", reason="openai is not installed: see .ci/hosts/openai.txt")
+    manager = HookManager()
+    install(manager)
+
+    class Told:
+        @hookimpl
+        def model_finished(self, ctx: Any) -> None: ...
+
+    with Provider() as provider, FORMS["chat"].client(provider.url) as client:
+        manager.register(Told())
+        if name != "realtime":
+            UNJUDGED[name](client)  # who is only told of calls misses them, and stops none
+        manager.register(Judge())
+        provider.sent.clear()
+        with pytest.raises(PolicyDenied, match="cannot be judged"):
+            UNJUDGED[name](client)
+        assert provider.sent == []
+
+
+def test_a_batch_of_messages_is_refused_and_may_be_cancelled(install: Any) -> None:
+    pytest.importorskip("anthropic", reason="anthropic is not installed: see .ci/hosts/openai.txt")
+    install(checked()[0])
+    form = FORMS["messages"]
+    with Provider() as provider, form.client(provider.url) as client:
+        asked = {"custom_id": "1", "params": form.request("hi")}
+        with pytest.raises(PolicyDenied, match="cannot be judged"):
+            client.messages.batches.create(requests=[asked])
+        client.messages.batches.cancel("b1")
+        assert provider.paths == ["/v1/messages/batches/b1/cancel"]
+
+
+class Judge:
+    @hookimpl
+    def post_model_call(self, ctx: Any) -> None: ...
+
+
+def azure(url: str) -> Any:
+    return importlib.import_module("openai").AzureOpenAI(
+        api_key="none", azure_endpoint=url, api_version="2024-10-21", max_retries=0
+    )
+
+
+def vertex(url: str) -> Any:
+    return importlib.import_module("anthropic").AnthropicVertex(
+        base_url=url, region="us", project_id="p", access_token="none", max_retries=0
+    )
+
+
+@pytest.mark.parametrize(("made", "name"), [(azure, "chat"), (vertex, "messages")])
+def test_clients_of_clouds_send_what_policies_left(made: Any, name: str, install: Any) -> None:
+    form = FORMS[name]
+    module = pytest.importorskip(form.library, reason=f"{form.library} is not installed")
+    install(checked()[0])
+    with Provider() as provider:
+        provider.answers = [404]
+        with made(provider.url) as client, pytest.raises(module.NotFoundError):
+            form.resource(client).create(**form.request(f"it is {SECRET}"))
+        assert "[gone]" in provider.text
+        assert SECRET not in provider.text
 
 
 def test_the_counting_of_tokens_sends_what_policies_left(install: Any) -> None:
