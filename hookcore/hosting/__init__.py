@@ -61,7 +61,6 @@ from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer,
 from .host import GROUP as HOSTS_GROUP
 from .installed import InstalledHost, installed_hosts
 from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
-from .processwide import ProcessWide
 from .replacing import Replacements
 from .runs import arun_stream, run_stream
 from .stopping import Raised, stop_if_failed, stoppable, stopping
@@ -106,7 +105,6 @@ __all__ = [
     "PointSpec",
     "PolicyDenied",
     "Raised",
-    "ProcessWide",
     "Registration",
     "Registry",
     "Replacements",

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
+from hookcore_specs import HookAborted
+
+from ..later import logger
 from ..manager import HookManager
 from ..process import get_manager
-from .host import Host
+from .host import MODEL_POINTS, Host
 from .replacing import Replacements
 from .versions import require_runtime
 
 __all__ = ["Adapter", "put_all"]
+
+_JUDGING: Final = ("pre_model_call", "wrap_model_call", "post_model_call")
+"""The points at which hooks judge what a model is asked, and what it answers."""
 
 
 class Adapter:
@@ -28,6 +34,7 @@ class Adapter:
     def __init__(self, host: Host, govern: Callable[[Replacements], object]) -> None:
         self._host, self._govern = host, govern
         self._manager: HookManager | None = None
+        self._told: set[str] = set()
         #: The functions that are replaced; false while the runtime is as it was.
         self.replaced = Replacements()
         #: Held while something is replaced or put back.
@@ -79,6 +86,41 @@ class Adapter:
         with self.lock:
             self.replaced.undo()
             self._manager = None
+
+    def hooked(self, points: Iterable[str] = MODEL_POINTS) -> HookManager | None:
+        """Return the manager; None while no hook waits at any of the points.
+
+        Of a part of a runtime, the first call says which plugins wait where nothing dispatches.
+
+        Args:
+            points: the points.
+        """
+        manager = self._manager
+        if manager is None or not any(map(manager.has_hooks, points)):
+            return None
+        if self._host.is_part and "" not in self._told:
+            self._told.add("")
+            manager.tell_of_unreached()
+        return manager
+
+    def passes_unseen(self, kind: str, *, is_asking: bool = False) -> None:
+        """Say once of a sort of requests that no policy sees it, or refuse it.
+
+        Args:
+            kind: the sort, as the runtime calls it.
+            is_asking: whether it asks a model for an answer, so that policies are there to judge
+                it: then it is refused while any is.
+
+        Raises:
+            HookAborted: it is refused.
+        """
+        if is_asking and self.hooked(_JUDGING) is not None:
+            reason = f"{kind} requests of {self._host.name} cannot be judged by policies"
+            raise HookAborted(reason, source=f"the adapter {self._host.name}", message=reason)
+        if self.hooked() is not None and kind not in self._told:
+            self._told.add(kind)
+            said = "no policy of hookcore sees what %s requests of %s send"
+            logger.warning(said, kind, self._host.name)
 
 
 def put_all(seams: Iterable[tuple[Any, str, Callable[[Any], Any]]]) -> Callable[..., None]:

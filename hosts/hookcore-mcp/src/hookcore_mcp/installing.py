@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from hookcore import HookManager, get_manager
-from hookcore.hosting import Host, Replacements, require_runtime, when_imported
+from hookcore import HookManager
+from hookcore.hosting import Adapter, Replacements, when_imported
 
 from .host import FASTMCP, HOST
 from .results import NotYetError
 
 __all__ = ["install", "install_all", "install_fastmcp", "uninstall"]
-
-_lock = threading.RLock()
-_managers: dict[str, HookManager] = {}
-"""The manager that governs the SDK, and that of FastMCP's servers."""
-_clients, _servers, _fastmcp = Replacements(), Replacements(), Replacements()
 
 
 def install(manager: HookManager | None = None, *, accept_untested: bool = False) -> HookManager:
@@ -36,21 +30,7 @@ def install(manager: HookManager | None = None, *, accept_untested: bool = False
         RuntimeVersionError: the SDK's version was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    hooks = _declared(HOST, manager, accept_untested=accept_untested)
-    with _lock:
-        if not _clients:
-            from mcp.client.session import ClientSession
-
-            from .client import answering, requesting
-
-            for name, make in (
-                ("send_request", requesting),
-                ("dispatch_input_request", answering),
-            ):
-                _clients.put(
-                    ClientSession, name, functools.partial(make, hooks=lambda: _manager(HOST))
-                )
-    return hooks
+    return _clients.install(manager, accept_untested=accept_untested, control_flow=[NotYetError])
 
 
 def install_all(
@@ -61,7 +41,7 @@ def install_all(
     A call from a client to a server of the same process is judged at both ends.
     """
     hooks = install(manager, accept_untested=accept_untested)
-    with _lock:
+    with _clients.lock:
         if not _servers:
             from mcp.server.runner import ServerRunner
 
@@ -85,53 +65,54 @@ def install_fastmcp(
         RuntimeVersionError: the version of FastMCP was not tested.
         PluginLoadError: a required plugin needs what this host does not do.
     """
-    hooks = _declared(FASTMCP, manager, accept_untested=accept_untested)
-    with _lock:
-        if not _fastmcp:
-            _fastmcp.at_end(when_imported("fastmcp.server.server", _govern_fastmcp))
-    return hooks
+    return _fastmcp.install(manager, accept_untested=accept_untested, control_flow=[NotYetError])
 
 
 def uninstall() -> None:
     """Undo what was installed."""
-    with _lock:
-        for replaced in (_fastmcp, _servers, _clients):
-            replaced.undo()
-        _managers.clear()
+    _fastmcp.uninstall()
+    with _clients.lock:
+        _servers.undo()
+        _clients.uninstall()
 
 
-def _declared(host: Host, manager: HookManager | None, *, accept_untested: bool) -> HookManager:
-    require_runtime(host, accept_untested=accept_untested, accept_newer=False)
-    hooks = get_manager() if manager is None else manager
-    host.declare(hooks)
-    hooks.add_control_flow(NotYetError)
-    with _lock:
-        _managers[host.name] = hooks
-    return hooks
+def _govern(replaced: Replacements) -> None:
+    from mcp.client.session import ClientSession
+
+    from .client import answering, requesting
+
+    for name, make in (("send_request", requesting), ("dispatch_input_request", answering)):
+        replaced.put(ClientSession, name, functools.partial(make, hooks=_hooks))
 
 
-def _manager(host: Host) -> HookManager | None:
-    return _managers.get(host.name)
+def _govern_fastmcp(replaced: Replacements) -> None:
+    def govern(module: ModuleType) -> None:
+        from .fast import METHODS, governed
+
+        for name, (method, *params) in METHODS.items():
+            hooks = functools.partial(_fastmcp.hooked, FASTMCP.points)
+            make = functools.partial(governed, hooks=hooks, method=method, names=params)
+            replaced.put(module.FastMCP, name, make)
+
+    replaced.at_end(when_imported("fastmcp.server.server", govern))
 
 
-def _govern_fastmcp(module: ModuleType) -> None:
-    from .fast import METHODS, governed
+_clients, _fastmcp = Adapter(HOST, _govern), Adapter(FASTMCP, _govern_fastmcp)
+_servers = Replacements()
 
-    for name, (method, *params) in METHODS.items():
-        make = functools.partial(
-            governed, hooks=lambda: _manager(FASTMCP), method=method, names=params
-        )
-        _fastmcp.put(module.FastMCP, name, make)
+
+def _hooks() -> HookManager | None:
+    return _clients.hooked(HOST.points)
 
 
 def _innermost(old: Callable[..., Any]) -> Callable[..., Any]:
     from .server import governing
 
-    govern = governing(lambda: _manager(HOST))
+    govern = governing(_hooks)
 
     def compose(self: Any, inner: Any) -> Any:
         # FastMCP's own methods know more of what is asked for, where they are governed.
-        is_judged = FASTMCP.name in _managers and _is_of_fastmcp(type(self.server))
+        is_judged = bool(_fastmcp.replaced) and _is_of_fastmcp(type(self.server))
         return old(self, inner if is_judged else functools.partial(govern, call_next=inner))
 
     return compose

@@ -9,8 +9,8 @@ from typing import Any
 
 from hookcore import HookManager, get_manager
 from hookcore.hosting import (
+    Adapter,
     Host,
-    ProcessWide,
     Replacements,
     RuntimeVersionError,
     denials_outside,
@@ -113,7 +113,7 @@ def _put(host: Host, replaced: Replacements) -> None:
         replaced.at_end(when_imported(f"openai.resources.{name}", refuse_websockets))
 
 
-_LIBRARIES = {host.name: ProcessWide(host, functools.partial(_put, host)) for host in HOSTS}
+_LIBRARIES = {host.name: Adapter(host, functools.partial(_put, host)) for host in HOSTS}
 
 
 def _connecting(old: Callable[..., Any]) -> Callable[..., Any]:

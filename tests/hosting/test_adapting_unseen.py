@@ -1,19 +1,17 @@
+"""Requests that no policy sees are told of once, or refused."""
+
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from hookcore import HookAborted, HookManager, get_manager, hookimpl
-from hookcore.hosting import MODEL_POINTS, Host, ProcessWide, Replacements, heeds
+from hookcore import HookAborted, HookManager, hookimpl
+from hookcore.hosting import MODEL_POINTS, Adapter, Host, heeds, put_all
 
 HOST = Host(name="acme", runtime="hookcore", points=heeds(MODEL_POINTS), is_part=True)
-
-
-class Runtime:
-    def ask(self) -> str:
-        return "as it was"
 
 
 class Told:
@@ -32,35 +30,18 @@ class Starts:
 
 
 @pytest.fixture
-def acme() -> ProcessWide:
-    def put(replaced: Replacements) -> None:
-        replaced.put(Runtime, "ask", lambda old: lambda self: f"governed, not {old(self)}")
-
-    return ProcessWide(HOST, put)
-
-
-def test_functions_are_replaced_once_and_put_back(acme: ProcessWide) -> None:
-    first, second = HookManager(), HookManager()
-    assert acme.install(first, accept_untested=False) is first
-    assert acme.install(second, accept_untested=False) is second
-    assert acme.manager is second
-    assert Runtime().ask() == "governed, not as it was"
-    acme.uninstall()
-    assert acme.manager is None
-    assert Runtime().ask() == "as it was"
-
-
-def test_without_a_manager_the_processs_is_taken(acme: ProcessWide) -> None:
-    assert acme.install(None, accept_untested=False) is get_manager()
-    acme.uninstall()
+def acme() -> Iterator[Adapter]:
+    made = Adapter(HOST, put_all([]))
+    yield made
+    made.uninstall()
 
 
 def test_a_manager_is_there_while_a_hook_waits(
-    acme: ProcessWide, caplog: pytest.LogCaptureFixture
+    acme: Adapter, caplog: pytest.LogCaptureFixture
 ) -> None:
     manager = HookManager()
     assert acme.hooked() is None
-    acme.install(manager, accept_untested=False)
+    acme.install(manager)
     assert acme.hooked() is None
     manager.register(Starts())
     manager.register(Told())
@@ -71,11 +52,11 @@ def test_a_manager_is_there_while_a_hook_waits(
 
 
 def test_what_no_policy_sees_is_told_once_of_each_kind(
-    acme: ProcessWide, caplog: pytest.LogCaptureFixture
+    acme: Adapter, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.WARNING)
     acme.passes_unseen("images")
-    manager = acme.install(HookManager(), accept_untested=False)
+    manager = acme.install(HookManager())
     manager.register(Judge())
     for kind in ("images", "images", "files"):
         acme.passes_unseen(kind)
@@ -85,8 +66,8 @@ def test_what_no_policy_sees_is_told_once_of_each_kind(
     ]
 
 
-def test_a_model_is_not_asked_unseen_while_a_policy_judges(acme: ProcessWide) -> None:
-    manager = acme.install(HookManager(), accept_untested=False)
+def test_a_model_is_not_asked_unseen_while_a_policy_judges(acme: Adapter) -> None:
+    manager = acme.install(HookManager())
     manager.register(Told())
     acme.passes_unseen("batches", is_asking=True)
     manager.register(Judge())
