@@ -25,6 +25,8 @@ PIECES = [
     "a,b\n", "password,", "|password|", "<td>", "</td>", "--password ", "curl -u ", "$2b$",
     "key-", "aaaaaaaaaaaaaaaaaaaaaaaa", "0123456789", "born on ", "phone ", "call me at ",
     "-p ", "'", '{"a":', "[[", "\x1b[31m", "AKIA", "sk-", "a.b.", "x=1&",
+    "12 Main Street, Salem, OR ", "Via Roma ", "Am Markt Weg 1, 1", "12 rue de la ", "Street ",
+    "street: ", "6d 69 ", "\\101", "=40a", "setPassword(",
 ]  # fmt: skip
 LEAST = 0.05
 TWICE = 2.2

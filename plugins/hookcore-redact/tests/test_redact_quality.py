@@ -38,7 +38,7 @@ def result(lines: list[dict[str, Any]]) -> Any:
     return SCORING.score(lines, Redact())
 
 
-@pytest.mark.parametrize(("group", "least"), [("secret", 0.99), ("pii", 0.98), ("encoded", 0.9)])
+@pytest.mark.parametrize(("group", "least"), [("secret", 0.99), ("pii", 0.98), ("encoded", 0.97)])
 def test_of_each_group_almost_all_is_found(result: Any, group: str, least: float) -> None:
     assert result.share(group) >= least, result.wrong
 
@@ -73,6 +73,7 @@ def test_the_list_can_be_made_anew(
     lines: list[dict[str, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
     loaded("make_lines").main()
+    loaded("make_more_lines").main()
     assert len(capsys.readouterr().out.splitlines()) == len(lines)
 
 

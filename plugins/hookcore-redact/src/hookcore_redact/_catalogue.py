@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from ._addresses import AddressDetector
 from ._configs import ConfigDetector, SecretManifestDetector, config_detectors
 from ._contexts import context_detectors
 from ._cookies import CookieDetector
 from ._detectors import KeyDetector, PersonalDetector, token_detectors
 from ._email import EmailDetector, SpelledEmailDetector
-from ._encoded import EncodedDetector
+from ._encoded import EncodedDetector, PairsDetector
 from ._labels import FoundValue, LabelDetector, SecretLabels
 from ._near import PERSONAL_CORES, PersonalLabels
 from ._pii import PERSONAL
@@ -59,11 +60,12 @@ class Catalogue:
             found.append(LabelDetector(self._labels.cores, self._labels.judge))
         found += [ProseDetector(), LoginDetector()] if "password" in kinds else []
         found += [EmailDetector(), SpelledEmailDetector()] if "email" in kinds else []
+        found += [AddressDetector()] if "street_address" in kinds else []
         found += [PersonalDetector(item) for item in PERSONAL if item.kind in kinds]
         found += [LabelDetector(people.cores, people.judge, words=True) for people in self._people]
         found += self._tables()
         if look is not None and found:
-            found.append(EncodedDetector(look))
+            found += [EncodedDetector(look), PairsDetector(look)]
         self.detectors: Sequence[Detector] = found
 
     def _tables(self) -> list[TableDetector]:

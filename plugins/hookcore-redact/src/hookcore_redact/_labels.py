@@ -34,7 +34,7 @@ _CORES: Final = (
 _JOIN: Final = rb"(?:[\\\"'`*\]})]{0,8})"
 _ASSIGN: Final = (
     _JOIN + rb"[ \t]{0,8}(?:: ?(?i:str|string|&str|text|varchar|any|const char ?\*)\b ?=(?:[^=]|$)?"
-    rb"|=>|:=|={1,3}|:|->|\xef\xbc\x9a)[ \t*]{0,12}"
+    rb"|=>|:=|={1,3}|:|->|\xef\xbc\x9a|\xe2\x86\x92)[ \t*]{0,12}"
 )
 _PAIR: Final = (
     rb"\\*[\"'`][ \t]{0,4},(?:\s|\\n){0,24}(?:\\*[\"']?(?i:value|val"
@@ -50,19 +50,21 @@ _CELL: Final = (
 _TABLE: Final = rb"[`*]{0,3}[ \t]{0,40}\|[ \t*]{0,12}"
 _BELOW: Final = rb"[\"']?[ \t]*(?:\r?\n|\\n)[ \t]*(?:- )?(?i:value|content)[\"']?:[ \t]*"
 _TAG: Final = rb"[\"']?>\s{0,12}"
+_CALL: Final = rb"\((?:\s|\\n){0,12}\\*[\"'`]"
 _SEPARATOR: Final = (
-    b"(?:" + b"|".join((_BELOW, _ATTRIBUTE, _PAIR, _ASSIGN, _CELL, _TABLE, _TAG)) + b")"
+    b"(?:" + b"|".join((_BELOW, _ATTRIBUTE, _PAIR, _ASSIGN, _CELL, _TABLE, _TAG, _CALL)) + b")"
 )
 _NUMBER: Final = rb"(?:[ ](?i:no|nr|num|number|numbers|nummer|n[\xc2]?[\xb0\xba]|id|code)\b\.?)?"
 _TAIL: Final = rb"[A-Za-z0-9_-]{0,24}\.?" + _NUMBER
 _HINT_TAIL: Final = (
     rb"[A-Za-z0-9_-]*\.?"
     + _NUMBER
-    + rb"(?:[\\\"'`*\]})]*[ \t]*[:=<>,|\n\r\\-]|\xef\xbc\x9a|\\*[\"'][ \t]+[A-Za-z-]+=)"
+    + rb"(?:[\\\"'`*\]})]*[ \t]*[:=<>,|(\n\r\\-]|\xef\xbc\x9a|[ ]\xe2\x86"
+    rb"|\\*[\"'][ \t]+[A-Za-z-]+=)"
 )
 _WORDS: Final = rb"[ \t]+(?i:am|on|is|le|el|ist|es|was)[ \t]+"
 _FLAG: Final = (
-    rb"(?:^|[\s\"'\[,])(?:--?|(?:set|setx|setenv|put)[ \t]+)[A-Za-z0-9_.-]*"
+    rb"(?:^|[\s\"'\[,])(?:--?|(?:set|setx|setenv|put|ENV|ARG)[ \t]+)[A-Za-z0-9_.-]*"
     rb"(?i:%s)[A-Za-z0-9_-]*(?:[ \t]+|\\*[\"'],[ \t]*)"
 )
 
@@ -152,7 +154,9 @@ class LabelDetector:
                     yield span
 
 
-def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:
+def _beside(  # noqa: PLR0911 - one answer for each case
+    data: bytes, start: int, end: int, at: int
+) -> FoundValue | None:
     """Return the value beside a label whose core begins at ``start``."""
     separator = data[end:at]
     before = _NAME_BEFORE.search(data, max(0, start - 48), start)
@@ -169,6 +173,10 @@ def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:
         return None
     if mark == b"|" and b"|" not in data[max(0, first - 60) : first].rpartition(b"\n")[2]:
         return None
+    if separator[:1] == b"(":
+        if not _SETTER.search(name):
+            return None
+        at = end + len(separator.rstrip(b"\\\"'`"))  # the quote belongs to the value
     place = _value_at(data, at)
     if place is None:
         return None
@@ -181,6 +189,9 @@ def _beside(data: bytes, start: int, end: int, at: int) -> FoundValue | None:
         and not re.search(rb"(?i)val|secret", separator)
     )
     return FoundValue(name, *place, separator, loose)
+
+
+_SETTER: Final = re.compile(r"(?i:(?:^|[._ -])(?:set|with)_?[A-Z])")
 
 
 def _is_call(data: bytes, first: int, end: int) -> bool:

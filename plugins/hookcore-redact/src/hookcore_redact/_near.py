@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from ._addresses import address_in
 from ._labels import FoundValue
 from ._spans import Span
 
@@ -60,11 +61,22 @@ _MAC: Final = r"(?:\b|_)mac(?:\b|_)"
 _CARD: Final = (
     r"card.?(?:no|num)|(?:\b|_)card|credit.?card|kreditkarte|tarjeta|kartennummer|carte.?bancaire"
 )
+_STREET: Final = (
+    r"(?:\b|_)street|(?:\b|_)stra(?:\xc3\x9f|ss)e|addr(?:ess)?|(?:\b|_)line_?[12]|anschrift|adres|direcci"
+    r"|indirizzo|endere(?:\xc3\xa7|c)|domicil|\xe4\xbd\x8f\xe6\x89\x80|\xe5\x9c\xb0\xe5\x9d\x80"
+    r"|\xec\xa3\xbc\xec\x86\x8c"
+)
+_NO_STREET: Final = re.compile(
+    r"(?i)(?:ip|mac|e-?mail|mail|web|wallet|memory|base|start|end|return|url|host|server|bind|listen|remote"
+    r"|contract|bus|register|virtual|physical|target|network|local|peer|site|btc|eth)[ _-]?addr"
+    r"|addr(?:ess)?[ _-]?(?:error|value|exception|space|book|family|type)"
+)
 _KINDS: Final = {
     "phone": _PHONE,
     "birth_date": _BIRTH,
     "national_id": _ID,
     "passport": _PASSPORT,
+    "street_address": _STREET,
 }
 PERSONAL_CORES: Final = tuple(_KINDS.items())
 """The words that the labels of each kind contain."""
@@ -120,6 +132,8 @@ class PersonalLabels:
         """Return the value beside a label, None when it is none of the kind."""
         if found.loose:
             return None
+        if self._kind == "street_address":
+            return _street(data, found)
         if found.quoted:
             place = self._read(data[: found.end], found.start)
         else:
@@ -130,6 +144,23 @@ class PersonalLabels:
         if kind == "national_id" and re.search(r"(?i)(?:^|_|\b)ssn|social", found.name):
             kind = "us_ssn"
         return Span(*place, kind)
+
+
+_SENTENCE: Final = re.compile(rb"[a-z]")
+_REST: Final = re.compile(rb"[^\n\t;|<>\"{}\\]{1,200}")
+
+
+def _street(data: bytes, found: FoundValue) -> Span | None:
+    """Return the address beside a label: the rest of the line, where it stands in no quotes."""
+    if _NO_STREET.search(found.name):
+        return None
+    start, end = found.start, found.end
+    if not found.quoted and _SENTENCE.match(data, start):
+        return None
+    if not found.quoted and (rest := _REST.match(data, start)) is not None:
+        value = rest[0].partition(b"&")[0].partition(b"  ")[0].rstrip(b" .,)")
+        end = start + len(value)
+    return Span(start, end, "street_address") if address_in(data[start:end]) else None
 
 
 def _phone(data: bytes, at: int) -> tuple[int, int] | None:

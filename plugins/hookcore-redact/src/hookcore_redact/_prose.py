@@ -8,7 +8,7 @@ from typing import Final
 
 from ._regex import compile_bytes
 from ._spans import Span
-from ._values import looks_like_password
+from ._values import changes_case, looks_like_password
 
 __all__ = ["LoginDetector", "ProseDetector"]
 
@@ -26,6 +26,9 @@ _CANDIDATE: Final = re.compile(
     rb"[!#-&*-;=?-_a-~]{8,64})"
 )
 _SENTENCE_END: Final = re.compile(rb"[.?!][\s\"')]|\n|\xe3\x80\x82")
+_IS: Final = re.compile(
+    rb"(?:^|[ ])(?i:is|was|ist|lautet|est|es|\xc3\xa8|\xc3\xa9|to|auf|heisst)$|[:=]$"
+)
 _MOST_WORDS: Final = 7
 _FAR: Final = 96
 
@@ -57,7 +60,8 @@ def _password_after(data: bytes, at: int) -> tuple[int, int] | None:
         if between.count(b" ") > _MOST_WORDS or _SENTENCE_END.search(between):
             break
         text = match[1].rstrip(b".,;:)")
-        if looks_like_password(text.decode("utf-8", "replace")):
+        word = text.decode("utf-8", "replace")
+        if looks_like_password(word) or (_IS.search(between.rstrip()) and changes_case(word)):
             return start, start + len(text)
     return None
 

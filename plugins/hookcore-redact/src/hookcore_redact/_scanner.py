@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -24,6 +25,14 @@ _SHORTEST: Final = 6  # "a@b.co"
 _SHORTEST_WORD: Final = 20  # of what has nothing but letters and spaces: an AWS access key
 _MARKS: Final = re.compile(r"[0-9@=:%&\\/]|[^\x00-\x7f]")
 _MOST_NAMES: Final = 4096
+_MOST_TIMES: Final = 4
+"""How often a value may be encoded."""
+
+
+class _Within(threading.local):
+    """How often the text that a thread is in was encoded."""
+
+    times = 0
 
 
 class Scanner:
@@ -59,7 +68,7 @@ class Scanner:
         self._custom = [CustomDetector(name, custom[name]) for name in custom if name in kinds]
         self._names: dict[str, bool] = {}
         self._recent = Recent(self._spans)
-        self._nested = False
+        self._within = _Within()
 
     @property
     def idle(self) -> bool:
@@ -126,14 +135,15 @@ class Scanner:
         return merged(found)
 
     def _in_decoded(self, data: bytes) -> Sequence[Span]:
-        """Return what is found in a text that was encoded; what is encoded in it is opened once."""
-        if self._nested:
+        """Return what is found in a text that was encoded, once or a few times."""
+        within = self._within
+        if within.times >= _MOST_TIMES:
             return ()
-        self._nested = True
+        within.times += 1
         try:
             return self._spans(data)
         finally:
-            self._nested = False
+            within.times -= 1
 
     def _found(self, data: bytes) -> tuple[list[Span], bool]:
         """Return what is found, and whether the text is to be read with its escapes resolved."""

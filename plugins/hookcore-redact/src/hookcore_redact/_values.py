@@ -10,7 +10,13 @@ from hookcore import SecretMeaning, secret_meaning
 
 from ._wording import words
 
-__all__ = ["is_code_number", "is_made_by_chance", "is_secret_value", "looks_like_password"]
+__all__ = [
+    "changes_case",
+    "is_code_number",
+    "is_made_by_chance",
+    "is_secret_value",
+    "looks_like_password",
+]
 
 _NO_VALUES: Final = words(
     """
@@ -196,6 +202,7 @@ def _is_phrase(value: str) -> bool:
 
 
 _PASSWORD_MARKS: Final = frozenset("!@#$%^&*?+=~§")
+_METHOD: Final = re.compile("(?i:sha[0-9]|pbkdf|hmac|aes[0-9]|md5|bcrypt|argon|oauth|base64|totp)")
 _NO_PASSWORD: Final = re.compile(r"^(?:https?|[\w.-]+@[\w.-]+\.\w+$|[A-Z]+-\d+$|v?\d+\.)")
 
 
@@ -207,7 +214,7 @@ def looks_like_password(word: str) -> bool:
     """
     if not _SHORTEST_KEY <= len(word) <= 64 or _NO_PASSWORD.match(word):  # noqa: PLR2004
         return False
-    if not word.isascii() or "://" in word:
+    if not word.isascii() or "://" in word or _METHOD.search(word):
         return False
     lower, upper, digit = _mixed(word)
     if not digit or not (lower or upper):
@@ -219,3 +226,20 @@ def looks_like_password(word: str) -> bool:
     return (
         lower and upper and word.isalnum() and len(word) >= _SHORTEST_RUN and not _is_stand_in(word)
     )
+
+
+_TURNS_OF_CASE: Final = 3
+
+
+def changes_case(word: str) -> bool:
+    """Tell whether a word with a number in it is none of a language, nor a name with its number.
+
+    Args:
+        word: the word, without the marks of the sentence.
+    """
+    lower, upper, digit = _mixed(word)
+    if not (lower and upper and digit) or not _SHORTEST_KEY <= len(word) <= 64:  # noqa: PLR2004
+        return False
+    if _NO_PASSWORD.match(word) or not word.isascii() or "://" in word or _is_stand_in(word):
+        return False
+    return len(_CASES.findall(word)) >= _TURNS_OF_CASE and not _METHOD.search(word)

@@ -15,20 +15,21 @@ from typing import Final
 __all__ = ["DEEPEST", "LINES", "MARKS", "View", "resolved"]
 
 MARKS: Final = (
-    rb"\\[ux/]|%[0-9A-Fa-f]{2}|&(?:#|[a-z]+;)|\xef[\xbc\xbd\xbb]|\xc2[\xa0\xad]"
+    rb"\\[ux/]|\\[0-3][0-7][0-7]|%[0-9A-Fa-f]{2}|&(?:#|[a-z]+;)|\xef[\xbc\xbd\xbb]|\xc2[\xa0\xad]"
     rb"|\xe2(?:\x80[\x80-\x95\xa8-\xaf]|\x88\x92|\x81\xa0)|\xe3\x80\x80"
+    rb"|=(?:40[A-Za-z]|3D|2D|5F)"
 )
 """Signs that a text can be read in another way."""
 LINES: Final = rb"\\n"
 """Ends of lines that are written out."""
 
 _ESCAPE: Final = re.compile(
-    rb"\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[\\/\"'nrtbf])|%[0-9A-Fa-f]{2}"
+    rb"\\(?:u\{[0-9A-Fa-f]{1,6}\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[0-3][0-7]{2}|[\\/\"'nrtbf])|%[0-9A-Fa-f]{2}"
     rb"|&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|amp|lt|gt|quot|apos|commat|period|nbsp|colon"
     rb"|equals|num|plus);"
     rb"|\xef\xbc[\x81-\xbf]|\xef\xbd[\x80-\x9e]|\xc2[\xa0\xad]|\xe2\x80[\x80-\x95\xa8-\xaf]"
     rb"|\xe3\x80\x80"
-    rb"|\xe2\x88\x92|\xe2\x81\xa0|\xef\xbb\xbf"
+    rb"|\xe2\x88\x92|\xe2\x81\xa0|\xef\xbb\xbf|=(?:40(?=[A-Za-z])|3D|2D|5F|2E|2B|2F)"
 )
 _SIMPLE: Final = {110: b"\n", 114: b"\r", 116: b"\t", 98: b"\b", 102: b"\f"}
 _SPACES: Final = frozenset(map(chr, (0xA0, *range(0x2000, 0x200B), 0x202F, 0x3000)))
@@ -140,8 +141,10 @@ def _character(data: bytes, start: int, end: int) -> tuple[bytes | None, int]:
     """Return what an escape stands for, None for itself, and where it ends."""
     raw = data[start:end]
     if raw[:1] == b"\\":
+        if raw[1] in b"0123":
+            return bytes((int(raw[1:], 8),)), end
         return _backslash(data, raw, end)
-    if raw[:1] == b"%":
+    if raw[:1] in (b"%", b"="):
         value = int(raw[1:], 16)
         return (bytes((value,)) if value >= 32 or value in (9, 10, 13) else None), end  # noqa: PLR2004
     if raw[:1] == b"&":

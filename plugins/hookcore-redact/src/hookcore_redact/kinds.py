@@ -52,6 +52,7 @@ PII: Final = (
     "passport",
     "birth_date",
     "mac",
+    "street_address",
 )
 """Kinds that tell who a person is, or where."""
 EXTENSIBLE: Final = frozenset(
@@ -66,6 +67,7 @@ EXTENSIBLE: Final = frozenset(
         "national_id",
         "passport",
         "password",
+        "street_address",
     }
 )
 """Kinds whose name an operator's pattern may bear: it adds to what is found."""
