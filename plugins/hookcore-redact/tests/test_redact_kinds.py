@@ -94,6 +94,12 @@ FOUND = {
     "ip": ["10.1.2.3", "203.0.113.7", "2001:db8::8a2e:370:7334", "fe80::1", "2001:db8:0:0:1:2:3:4"],
     "us_ssn": ["219-09-9999"],
     "mac": ["26:47:03:9f:0c:c7", "26-47-03-9F-0C-C7", "bab6.e320.2654"],
+    "street_address": [
+        "9 Pine Ridge Ct Apt 3B",
+        "73 High Street, Oxford OX1 4BA",
+        "Lindenstra\u00dfe 14, 10969 Berlin",
+        "48, avenue Jean Jaur\u00e8s, 75019 Paris",
+    ],
     "national_id": [
         "756.9217.0769.85",
         "529.982.247-25",
@@ -273,5 +279,6 @@ def test_in_real_transcripts_addresses_and_birth_dates_are_found_and_nothing_els
     runs = [json.loads(line) for line in TRANSCRIPTS.read_text(encoding="utf-8").splitlines()]
     left = json.dumps(redact([run["messages"] for run in runs], placeholders="fixed"))
     assert left.count("[EMAIL]") == 31
-    assert set(re.findall(r"\[[A-Z][A-Z_]+\]", left)) == {"[EMAIL]", "[BIRTH_DATE]"}
+    kinds = {"[EMAIL]", "[BIRTH_DATE]", "[STREET_ADDRESS]"}
+    assert set(re.findall(r"\[[A-Z][A-Z_]+\]", left)) == kinds
     assert "@" not in left

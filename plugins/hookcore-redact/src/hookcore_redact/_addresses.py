@@ -14,7 +14,7 @@ from typing import Final
 from ._places import Place
 from ._regex import compile_bytes
 from ._spans import Span
-from ._towns import CAPITAL, LETTERS, TOWN
+from ._towns import CAPITAL, EDGE, LETTERS, TOWN
 
 __all__ = ["AddressDetector", "address_in"]
 
@@ -79,7 +79,7 @@ _WORD: Final = (
 )
 _HOUSE: Final = rb"(?:[A-Za-z]{1,2}\b)?(?:[/-][0-9]{1,4}[A-Za-z]?)?(?:[/-][A-Za-z]{1,3}\b)?"
 _BEFORE: Final = re.compile(
-    rb"(?:^|[^A-Za-z0-9.,#$%/+-]|[\n\"'(>|:=,] ?)"
+    rb"(?:^|" + EDGE + rb"|[^A-Za-z0-9.,#$%/+-]|[\n\"'(>|:=,] ?)"
     rb"((?:(?:Flat|Unit|Apt|Apartment|Suite|The)(?: [A-Za-z0-9]{1,16}){1,3}, )?"
     + _NUMBER
     + rb",? (?:"
@@ -90,7 +90,9 @@ _AFTER: Final = re.compile(
     rb"(?: (?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\b)?"
     rb"(,? (?:(?:Apt|Apartment|Suite|Ste|Unit|Flat|Floor|Fl|Room|Rm)\.? #?|#)[A-Za-z0-9-]{1,6})?"
 )
-_FRENCH_BEFORE: Final = re.compile(rb"(?:^|[^\w.,#$%/-])([0-9]{1,4}(?: ?(?:bis|ter|[A-D]))?,? )$")
+_FRENCH_BEFORE: Final = re.compile(
+    rb"(?:^|" + EDGE + rb"|[^\w.,#$%/-])([0-9]{1,4}(?: ?(?:bis|ter|[A-D]))?,? )$"
+)
 _LINK: Final = (
     rb"(?:de la |de l'|de los |de las |des |del |della |dei |di |da |do |dos |das |du |de |d'"
     rb"|la |le |les )?"
@@ -105,7 +107,9 @@ _SOUTHERN_AFTER: Final = re.compile(
     + rb"\b(?:, [0-9]{1,2}\xc2?[\xba\xaa](?: ?[A-Z])?)?"
 )  # fmt: skip
 _NAME_BEFORE: Final = re.compile(
-    rb"(?:^|[^\w-])((?:(?:"
+    rb"(?:^|"
+    + EDGE
+    + rb"|[^\w-])((?:(?:"
     + CAPITAL
     + LETTERS
     + rb"{1,24}|[Aa]n der|[Aa]m|[Ii]m|[Aa]uf dem|[Zz]u[mr])[ -]){0,3}"

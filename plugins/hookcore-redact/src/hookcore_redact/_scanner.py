@@ -26,11 +26,11 @@ _SHORTEST_WORD: Final = 20  # of what has nothing but letters and spaces: an AWS
 _MARKS: Final = re.compile(r"[0-9@=:%&\\/]|[^\x00-\x7f]")
 _MOST_NAMES: Final = 4096
 _MOST_TIMES: Final = 4
-"""How often a value may be encoded."""
+"""The times that a value may be encoded."""
 
 
 class _Within(threading.local):
-    """How often the text that a thread is in was encoded."""
+    """The times that the text was encoded which a thread is in."""
 
     times = 0
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["CAPITAL", "LETTERS", "TOWN"]
+__all__ = ["CAPITAL", "EDGE", "LETTERS", "TOWN"]
 
 CAPITAL: Final = rb"(?:[A-Z]|[\xc3-\xc5][\x80-\xbf])"
-LETTERS: Final = rb"[A-Za-z\x80-\xff'.-]"
+LETTERS: Final = rb"(?:[A-Za-z.-]|[\xc3-\xc5][\x80-\xbf]|'(?=[A-Za-z]))"
+EDGE: Final = rb"\\[nrtbf]|\x1b\[[0-9;]*m"
+"""Characters that end in a letter, and separate."""
 _NAME: Final = (
     CAPITAL + LETTERS + rb"{1,24}(?: (?:(?:am|an|der|de|la|do|sur|les|of|im) ){0,2}"
     + CAPITAL + LETTERS + rb"{1,24}){0,3}"

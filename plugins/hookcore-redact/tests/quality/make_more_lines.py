@@ -386,7 +386,7 @@ ADDRESSES: Final[list[tuple[str, str, list[str]]]] = [
         ["77 Massachusetts Ave, Cambridge, MA 02139"],
     ),
 ]
-"""Where the street is, a line with it, and what must vanish."""
+"""The country of a street, a line with it, and what must vanish."""
 
 
 def some(alphabet: str, count: int) -> str:
