@@ -78,6 +78,8 @@ def summarize(report: dict[str, Any]) -> None:
 def test(arguments: list[str]) -> int:
     """Run pytest over the tests of the core, the hosts and the plugins."""
     set_up(projects(), "test")
+    # Tests start many processes, and each would compile the same sources again.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     return run([PYTHON, "-m", "pytest", "-n", "auto", *arguments])
 
 

@@ -114,53 +114,72 @@ def test_what_keeps_a_hook_from_running_is_an_error(
     assert any(words in message for message in told), codes(result)
 
 
-@pytest.mark.parametrize(
-    ("head", "call"),
-    [
-        ("import time", "time.sleep(1)"),
-        ("from time import sleep as nap", "nap(1)"),
-        ("import subprocess", "subprocess.run(['ls'])"),
-        ("from urllib.request import urlopen", "urlopen('http://x')"),
-        ("", "open('x')"),
-        ("from pathlib import Path", "Path('x').read_text()"),
-        ("import sqlite3", "sqlite3.connect('x')"),
-        ("", "ctx.request_human_input('x')"),
-        ("import httpx", "httpx.get('http://x')"),
-    ],
-)
-def test_what_blocks_in_an_async_hook_is_told_with_its_line(
-    shell: Any, head: str, call: str
-) -> None:
-    code = hooks(f"async def output(self, ctx):\n    {call}\n", head=head)
-    result = project(shell, code)("check", "--json")
-    ((_, message),) = [one for one in codes(result) if one[0] == "blocking"]
-    assert "the event loop waits (__init__.py:7)" in message
-    plain = code.replace("async def", "def")
-    assert not [
-        one for one in codes(project(shell, plain)("check", "--json")) if one[0] == "blocking"
-    ]
+HEAD = """
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+from time import sleep as nap
+from urllib.request import urlopen
+
+import httpx
+"""
+BLOCKING = [
+    "time.sleep(1)",
+    "nap(1)",
+    "subprocess.run(['ls'])",
+    "urlopen('http://x')",
+    "open('x')",
+    "Path('x').read_text()",
+    "sqlite3.connect('x')",
+    "ctx.request_human_input('x')",
+    "httpx.get('http://x')",
+]
+EDITS = [
+    "ctx.tool_input = {}",
+    "ctx.payload['a'] = 1",
+    "ctx.payload['a'] += 1",
+    "del ctx.payload['a']",
+    "ctx.tool_input.pop('a')",
+    "ctx.texts().replace(str.upper)",
+    "return {}",
+]
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        "ctx.tool_input = {}",
-        "ctx.payload['a'] = 1",
-        "ctx.payload['a'] += 1",
-        "del ctx.payload['a']",
-        "ctx.tool_input.pop('a')",
-        "ctx.texts().replace(str.upper)",
-        "return {}",
-    ],
-)
-def test_a_gate_that_edits_is_told(shell: Any, edit: str) -> None:
-    code = hooks(f"def pre_tool_call(self, ctx):\n    {edit}\n", options="gate=True")
-    result = project(shell, code)("check", "--json")
-    assert [one for one in codes(result) if one[0] == "gate-edits"]
-    plain = code.replace("gate=True", "")
-    assert not [
-        one for one in codes(project(shell, plain)("check", "--json")) if one[0] == "gate-edits"
+def one_for_each(lines: list[str], *, options: str, define: str = "def", head: str = "") -> str:
+    """A plugin with a hook for each line, since each check starts processes."""
+    made = [
+        f"    @hookimpl({options})\n    {define} hook_{number}(self, ctx):\n        {line}\n"
+        for number, line in enumerate(lines)
     ]
+    start = f"from hookcore import hookimpl\n{head}\nclass Plugin:\n    on_error = 'deny'\n"
+    return start + "".join(made)
+
+
+def told(result: Any, code: str) -> list[str]:
+    return [message for one, message in codes(result) if one == code]
+
+
+def test_what_blocks_in_an_async_hook_is_told_with_its_line(shell: Any) -> None:
+    code = one_for_each(BLOCKING, options="specname='output'", define="async def", head=HEAD)
+    blocking = told(project(shell, code)("check", "--json"), "blocking")
+    lines = [line.strip() for line in code.split("\n")]
+    assert len(blocking) == len(BLOCKING)
+    for number, call in enumerate(BLOCKING):
+        said = f"hook_{number} calls {call.rpartition('(')[0]}, and the event loop waits"
+        place = f"(__init__.py:{lines.index(call) + 1})"
+        assert [one for one in blocking if f"{said} {place}" in one], call
+    assert not told(project(shell, code.replace("async def", "def"))("check", "--json"), "blocking")
+
+
+def test_a_gate_that_edits_is_told(shell: Any) -> None:
+    code = one_for_each(EDITS, options="specname='pre_tool_call', gate=True")
+    edits = told(project(shell, code)("check", "--json"), "gate-edits")
+    assert len(edits) == len(EDITS)
+    for number, edit in enumerate(EDITS):
+        assert [one for one in edits if f"hook_{number} " in one and f": {edit} (" in one], edit
+    plain = code.replace(", gate=True", "")
+    assert not told(project(shell, plain)("check", "--json"), "gate-edits")
 
 
 def test_an_on_error_that_is_left_open_is_told(shell: Any) -> None:

@@ -7,15 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from hookcore import HookManager
 from hookcore.hooks.options import OperatorOptions
 
 from .kit import Recorder, SaysYes, plugin_of
-
-settings.register_profile("faults", deadline=None, derandomize=True)
-settings.load_profile("faults")
 
 
 @pytest.fixture

@@ -8,12 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from hookcore import HookManager, hookimpl
-
-settings.register_profile("hosting", deadline=None, derandomize=True)
-settings.load_profile("hosting")
 
 
 @pytest.fixture

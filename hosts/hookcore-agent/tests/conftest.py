@@ -6,13 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import settings
 
 from hookcore import HookManager, InterceptionPoint, Kind, hookimpl
-
-# How long an example takes is the machine's business.
-settings.register_profile("agent", deadline=None)
-settings.load_profile("agent")
 
 UNHEARD = {"hook_dispatched"}
 
