@@ -2,7 +2,8 @@
 
 A plain run tries a quarter of what CI does, each time other examples. ``HYPOTHESIS_PROFILE=ci``
 repeats what CI tried; ``thorough`` tries ten times as much, ``brief`` a fifth, where the same
-properties were tried before. No other conftest loads a profile: it would hold everywhere.
+properties were tried before. A test that needs more or fewer asks for a multiple of
+``settings().max_examples``. No other conftest loads a profile: it would hold everywhere.
 """
 
 from __future__ import annotations

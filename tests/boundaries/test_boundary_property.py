@@ -304,7 +304,7 @@ def _check_status(world: World, number: int, status: str) -> None:
         assert status == "cancelled"
 
 
-@settings(max_examples=250)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     root=nodes.map(numbered),
     hooks=st.lists(st.one_of(hooks, hooks, gates), max_size=5),

@@ -94,7 +94,7 @@ def same_names(draw: st.DrawFn) -> tuple[str, str, str]:
     return draw(globbed(words)), "_".join(words), draw(spelled(words))
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=10 * settings().max_examples)
 @given(same_names())
 def test_what_matches_one_spelling_of_a_name_matches_all(case: tuple[str, str, str]) -> None:
     pattern, plain, spelling = case
@@ -106,19 +106,19 @@ def test_what_matches_one_spelling_of_a_name_matches_all(case: tuple[str, str, s
     assert patterns.matches(spelling)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(PATTERNS, NAMES)
 def test_as_written_globs_mean_what_they_mean_elsewhere(pattern: str, name: str) -> None:
     assert matches(pattern, name, as_written=True) == fnmatchcase(name, pattern)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(PATTERNS, NAMES)
 def test_what_matches_as_written_matches_in_any_spelling(pattern: str, name: str) -> None:
     assert matches(pattern, name) or not matches(pattern, name, as_written=True)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(st.lists(PATTERNS, max_size=5), NAMES)
 def test_many_patterns_match_as_each_does_by_itself(patterns: list[str], name: str) -> None:
     together = NamePatterns(patterns)
@@ -128,7 +128,7 @@ def test_many_patterns_match_as_each_does_by_itself(patterns: list[str], name: s
         assert together.matches(name, as_written=how) == bool(alone)
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=10 * settings().max_examples)
 @given(st.lists(PATTERNS, min_size=1, max_size=3), PATTERNS, NAMES)
 @example(["aB"], "a_b", "ab")
 @example(["a_b"], "aB", "ab")

@@ -116,7 +116,7 @@ class Bench:
 
 
 @given(case=cases())
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples // 2)
 @pytest.mark.parametrize("watcher", ["nobody", "subscriber", "engine"])
 @pytest.mark.parametrize("how", ["call_tool", "acall_tool", "adispatch"])
 def test_work_that_a_hook_left_is_judged_by_all_whom_it_was_not_caused_by(

@@ -299,7 +299,7 @@ ENTRIES = st.dictionaries(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(ENTRIES)
 def test_what_is_written_is_what_is_read(tmp_path_factory: Any, entries: dict[str, Any]) -> None:
     file = tmp_path_factory.mktemp("lock") / "hookcore.lock"

@@ -298,7 +298,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(st.dictionaries(st.text(), VALUES), st.dictionaries(st.text(), VALUES))
 def test_two_tables_have_one_digest_only_when_they_say_the_same(
     one: dict[str, Any], other: dict[str, Any]

@@ -253,7 +253,10 @@ async def test_a_scope_around_the_start_holds_in_the_steps(
 STEPS = st.lists(st.tuples(st.integers(0, 2), st.sampled_from(["next", "close"])), max_size=25)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=settings().max_examples // 2,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(STEPS, st.integers(0, 4))
 async def test_however_runs_interleave_each_ends_once_and_stays_apart(
     manager: HookManager, steps: list[tuple[int, str]], length: int

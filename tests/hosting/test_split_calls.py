@@ -261,7 +261,7 @@ MOVES = st.lists(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=settings().max_examples // 2)
 @given(MOVES)
 async def test_whatever_the_order_each_begun_call_ends_once(moves: list[tuple[int, str]]) -> None:
     manager = HookManager()

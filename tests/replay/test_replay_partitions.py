@@ -84,7 +84,10 @@ LINES = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings().max_examples // 2,
+)
 @given(lines=LINES, size=st.integers(min_value=1, max_value=2000))
 def test_parts_that_are_put_together_tell_what_the_whole_tells(
     lines: list[Any], size: int, manager: HookManager, write_lines: WriteLines

@@ -107,7 +107,7 @@ class Scribbles:
         return [ctx.payload]
 
 
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.lists(VALUE, min_size=1, max_size=4))
 def test_no_transcript_whatever_is_in_it_breaks_the_replay(values: list[Any]) -> None:
     manager = HookManager()

@@ -121,7 +121,7 @@ async def live(steps: list[Step], idle: float | None) -> tuple[Watch, list[str],
     return watch, statuses, [message.content for message in channel.sent]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     steps=st.lists(
         st.tuples(st.sampled_from(TEXTS), st.sampled_from("xyz"), st.booleans()), max_size=14

@@ -139,7 +139,7 @@ async def test_all_channels_together_have_a_bound(manager: HookManager) -> None:
     assert gate.most == 2
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 4)
 @given(
     posts=st.lists(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), max_size=25),
     workers=st.integers(1, 4),

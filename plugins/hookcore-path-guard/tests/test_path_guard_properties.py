@@ -20,8 +20,11 @@ from hookcore_path_guard._refusals import Refusal
 from hookcore_path_guard._walk import walk
 
 FOLDERS = ["src", "docs", "src/deep"]
-settings.register_profile("layout", suppress_health_check=[HealthCheck.function_scoped_fixture])
-many = settings(settings.get_profile("layout"), max_examples=150, deadline=None, derandomize=True)
+many = settings(
+    max_examples=2 * settings().max_examples,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 
 
 class Layout:

@@ -156,7 +156,7 @@ BASH = shutil.which("bash")
 
 
 @pytest.mark.skipif(BASH is None, reason="bash is not installed")
-@settings(deadline=None, derandomize=True, max_examples=200)
+@settings(deadline=None, derandomize=True, max_examples=2 * settings().max_examples)
 @given(st.lists(st.tuples(st.sampled_from(TOKENS), st.sampled_from(["", " "])), max_size=12))
 def test_what_bash_rejects_is_not_read(tokens: list[tuple[str, str]]) -> None:
     command = "".join(token + blank for token, blank in tokens)

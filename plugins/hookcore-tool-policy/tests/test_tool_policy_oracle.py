@@ -143,7 +143,7 @@ def judged(policy: ToolPolicySettings, name: str, arguments: dict[str, Any]) -> 
     return "allow" if denial is None else denial.effect
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(POLICIES, st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=5))
 def test_every_call_is_decided_in_the_documented_order(
     policy: ToolPolicySettings, calls: list[tuple[str, dict[str, Any]]]
@@ -170,7 +170,7 @@ def is_limit(policy: ToolPolicySettings, place: str) -> bool:
     return limits and key == "rules" and policy.rules[int(index)].effect == "allow"
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=5 * settings().max_examples)
 @given(POLICIES, st.lists(st.tuples(NAMES, ARGUMENTS), min_size=1, max_size=5))
 def test_a_rule_that_is_refused_as_dead_really_changes_nothing(
     policy: ToolPolicySettings, calls: list[tuple[str, dict[str, Any]]]
@@ -188,7 +188,7 @@ def test_a_rule_that_is_refused_as_dead_really_changes_nothing(
                 assert with_it == without_it
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(POLICIES, NAMES, ARGUMENTS, PATTERNS)
 def test_a_further_deny_never_lets_more_through(
     policy: ToolPolicySettings, name: str, arguments: dict[str, Any], pattern: str
@@ -198,7 +198,7 @@ def test_a_further_deny_never_lets_more_through(
         assert judged(stricter, name, arguments) == "deny"
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples)
 @given(POLICIES, NAMES, ARGUMENTS, st.randoms(use_true_random=False))
 def test_the_order_of_rules_never_matters(
     policy: ToolPolicySettings, name: str, arguments: dict[str, Any], random: Any

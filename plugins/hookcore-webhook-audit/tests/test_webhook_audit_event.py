@@ -213,7 +213,7 @@ def is_part_of(cut: Any, value: Any) -> bool:
     return type(cut) is type(value) and bool(cut == value)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings().max_examples)
 @given(st.dictionaries(st.text(), JSON), st.integers(2, 400))
 def test_what_is_cut_fits_and_is_a_part_of_the_same_shape(
     value: dict[str, Any], limit: int

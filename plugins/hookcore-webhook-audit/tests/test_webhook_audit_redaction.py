@@ -92,7 +92,7 @@ FORMS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(key=KEYED, around=st.tuples(AROUND, AROUND), padding=PADDING, shape=st.sampled_from("tld"))
 def test_a_planted_secret_never_survives(
     form: str, key: str, around: tuple[str, str], padding: dict[str, str], shape: str

@@ -60,7 +60,7 @@ def test_all_members_of_a_file_are_read(kind: str, members: list[bytes]) -> None
     assert read(packed) == b"".join(members)
 
 
-@settings(max_examples=300)
+@settings(max_examples=3 * settings().max_examples)
 @given(KINDS, st.binary(max_size=300), st.binary(max_size=300), st.data())
 def test_a_file_that_is_cut_anywhere_but_between_members_is_never_read_short(
     kind: str, first: bytes, second: bytes, data: st.DataObject

@@ -359,7 +359,10 @@ def test_a_signed_bundle_that_loosens_what_the_systems_file_says(
 
 
 @given(data=st.binary(max_size=2000))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings().max_examples // 2,
+)
 def test_no_bytes_are_more_than_refused(data: bytes) -> None:
     for read in (Archive.unpack, News.unpack):
         with pytest.raises(RefusedError):
@@ -367,7 +370,10 @@ def test_no_bytes_are_more_than_refused(data: bytes) -> None:
 
 
 @given(at=st.integers(min_value=0), bit=st.integers(min_value=0, max_value=7))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=2 * settings().max_examples,
+)
 def test_no_bit_of_a_bundle_can_be_changed_but_by_being_refused_or_meaning_nothing(
     fleet: Fleet, at: int, bit: int
 ) -> None:
