@@ -12,15 +12,27 @@ import pytest
 
 from hookctl.replay.places import written
 
+from ...running import Hookctl as Here
+from ...running import Result
 from ..killing import PLUGIN, Hookctl, finished, without_times, write
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 
 
-def alone(hookctl: Hookctl, *arguments: str) -> Any:
-    code, report, _ = finished(hookctl("replay", *arguments, "--json"))
-    assert code == 0
-    return without_times(report)
+@pytest.fixture
+def here(folder: Path) -> Here:
+    """Run hookctl in this process, where none of it has to be killed; its parts have their own."""
+    return Here(folder, folder.parent / "site", {"HOME": str(folder.parent)})
+
+
+def kept(here: Here, *arguments: str) -> Result:
+    return here("replay", *arguments, "--out", "out", "--json")
+
+
+def alone(here: Here, *arguments: str) -> Any:
+    done = here("replay", *arguments, "--json")
+    assert done.code == 0
+    return without_times(done.json)
 
 
 def numbers(folder: Path) -> list[str]:
@@ -28,37 +40,36 @@ def numbers(folder: Path) -> list[str]:
 
 
 def test_a_replay_that_is_kept_reports_what_one_process_reports(
-    hookctl: Hookctl, folder: Path
+    hookctl: Hookctl, here: Here, folder: Path
 ) -> None:
     files = write(folder, "delete", "read", "write")
     cut = ("--out", "out", "--partition-size", "100b", "--jobs", "2")
     code, report, stderr = finished(hookctl("replay", *files, *cut, "--json"))
     assert (code, stderr) == (0, "")
-    assert without_times(report) == alone(hookctl, *files)
-    kept = json.loads((folder / "out" / "summary.json").read_text("utf-8"))
-    assert without_times({"summary": kept}) == {"summary": report["summary"]}
+    assert without_times(report) == alone(here, *files)
+    summary = json.loads((folder / "out" / "summary.json").read_text("utf-8"))
+    assert without_times({"summary": summary}) == {"summary": report["summary"]}
     assert numbers(folder) == [f"00000{number}.json" for number in range(6)]
 
 
-def test_a_replay_is_not_put_over_another_one(hookctl: Hookctl, folder: Path) -> None:
+def test_a_replay_is_not_put_over_another_one(here: Here, folder: Path) -> None:
     files = write(folder, "delete")
-    finished(hookctl("replay", *files, "--out", "out", "--json"))
-    again = hookctl("replay", *files, "--out", "out")
-    _, stderr = again.communicate(timeout=60)
-    assert again.returncode == 2
-    assert "out holds a replay already: --resume does what is missing" in stderr
+    assert kept(here, *files).code == 0
+    again = kept(here, *files)
+    assert again.code == 2
+    assert "out holds a replay already: --resume does what is missing" in again.err
 
 
-def test_resuming_does_what_is_missing_and_nothing_else(hookctl: Hookctl, folder: Path) -> None:
+def test_resuming_does_what_is_missing_and_nothing_else(here: Here, folder: Path) -> None:
     files = write(folder, "delete", "read", "delete")
-    finished(hookctl("replay", *files, "--out", "out", "--json"))
-    kept = folder / "out" / "done" / "000000.json"
-    before = kept.stat().st_mtime_ns
+    assert kept(here, *files).code == 0
+    done = folder / "out" / "done" / "000000.json"
+    before = done.stat().st_mtime_ns
     (folder / "out" / "done" / "000001.json").unlink()
-    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
-    assert code == 0
-    assert without_times(report) == alone(hookctl, *files)
-    assert kept.stat().st_mtime_ns == before
+    resumed = kept(here, *files, "--resume")
+    assert resumed.code == 0
+    assert without_times(resumed.json) == alone(here, *files)
+    assert done.stat().st_mtime_ns == before
 
 
 @pytest.mark.parametrize(
@@ -70,70 +81,67 @@ def test_resuming_does_what_is_missing_and_nothing_else(hookctl: Hookctl, folder
     ],
 )
 def test_resuming_with_something_else_is_refused(
-    hookctl: Hookctl, folder: Path, name: str, text: str, told: str
+    here: Here, folder: Path, name: str, text: str, told: str
 ) -> None:
     files = write(folder, "delete", "read")
-    finished(hookctl("replay", *files, "--out", "out", "--json"))
+    assert kept(here, *files).code == 0
     (folder / name).write_text(text, encoding="utf-8")
-    process = hookctl("replay", *files, "--out", "out", "--resume")
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert told in stderr
-    assert "replay into another folder" in stderr
+    resumed = kept(here, *files, "--resume")
+    assert resumed.code == 2
+    assert told in resumed.err
+    assert "replay into another folder" in resumed.err
 
 
-def test_resuming_keeps_the_size_of_the_parts(hookctl: Hookctl, folder: Path) -> None:
+def test_resuming_keeps_the_size_of_the_parts(here: Here, folder: Path) -> None:
     files = write(folder, "delete", "read")
-    finished(hookctl("replay", *files, "--out", "out", "--partition-size", "100", "--json"))
+    assert kept(here, *files, "--partition-size", "100").code == 0
     (folder / "out" / "done" / "000003.json").unlink()
-    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
-    assert (code, report["summary"]["runs"]) == (0, 4)
-    other = ("--partition-size", "1k")
-    process = hookctl("replay", *files, "--out", "out", "--resume", *other)
-    assert "--partition-size was 100" in process.communicate(timeout=60)[1]
+    resumed = kept(here, *files, "--resume")
+    assert (resumed.code, resumed.json["summary"]["runs"]) == (0, 4)
+    other = kept(here, *files, "--resume", "--partition-size", "1k")
+    assert "--partition-size was 100" in other.err
 
 
 @pytest.mark.parametrize("name", ["plan.json", "done/000000.json"])
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 1}', "[" * 100_000])
-def test_a_folder_that_was_damaged_is_told(
-    hookctl: Hookctl, folder: Path, name: str, text: str
-) -> None:
+def test_a_folder_that_was_damaged_is_told(here: Here, folder: Path, name: str) -> None:
     files = write(folder, "delete")
-    finished(hookctl("replay", *files, "--out", "out", "--json"))
-    (folder / "out" / name).write_text(text, encoding="utf-8")
-    process = hookctl("replay", *files, "--out", "out", "--resume")
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert stderr.endswith(f"{name} is not what hookctl replay wrote: replay into another folder\n")
+    assert kept(here, *files).code == 0
+    for text in ("", "[]", "{}", '{"version": 1}', "[" * 100_000):
+        (folder / "out" / name).write_text(text, encoding="utf-8")
+        resumed = kept(here, *files, "--resume")
+        assert resumed.code == 2, text
+        told = f"{name} is not what hookctl replay wrote: replay into another folder\n"
+        assert resumed.err.endswith(told), text
 
 
-def test_findings_that_were_changed_are_not_counted(hookctl: Hookctl, folder: Path) -> None:
+def test_findings_that_were_changed_are_not_counted(here: Here, folder: Path) -> None:
     files = write(folder, "delete")
-    finished(hookctl("replay", *files, "--out", "out", "--json"))
+    assert kept(here, *files).code == 0
     (folder / "out" / "findings" / "000000.jsonl").write_text("", encoding="utf-8")
-    process = hookctl("replay", *files, "--out", "out", "--resume", "--json")
-    stdout, stderr = process.communicate(timeout=60)
-    assert (process.returncode, stdout) == (2, "")
-    assert "findings/000000.jsonl is not what hookctl replay wrote" in stderr
+    resumed = kept(here, *files, "--resume")
+    assert (resumed.code, resumed.out) == (2, "")
+    assert "findings/000000.jsonl is not what hookctl replay wrote" in resumed.err
 
 
-def test_shares_of_a_replay_add_up_to_the_whole(hookctl: Hookctl, folder: Path) -> None:
+def test_shares_of_a_replay_add_up_to_the_whole(here: Here, folder: Path) -> None:
     files = write(folder, "delete", "read", "delete", "write")
-    first = hookctl("replay", *files, "--out", "out", "--shard", "1/2")
-    assert first.communicate(timeout=60) == (
+    first = here("replay", *files, "--out", "out", "--shard", "1/2")
+    assert (first.out, first.err) == (
         "",
         "2 of all parts are still to be done; --resume without --shard sums up\n",
     )
     assert numbers(folder) == ["000000.json", "000002.json"]
-    second = hookctl("replay", *files, "--out", "out", "--shard", "2/2")
-    assert second.communicate(timeout=60)[1].startswith("all parts are done")
-    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
-    assert code == 0
-    assert without_times(report) == alone(hookctl, *files)
+    second = here("replay", *files, "--out", "out", "--shard", "2/2")
+    assert second.err.startswith("all parts are done")
+    resumed = kept(here, *files, "--resume")
+    assert resumed.code == 0
+    assert without_times(resumed.json) == alone(here, *files)
 
 
 @posix
-def test_a_replay_that_was_killed_goes_on_where_it_was(hookctl: Hookctl, folder: Path) -> None:
+def test_a_replay_that_was_killed_goes_on_where_it_was(
+    hookctl: Hookctl, here: Here, folder: Path
+) -> None:
     files = write(folder, "delete", "read", "sleep", "delete")
     process = hookctl("replay", *files, "--out", "out", "--jobs", "2")
     until = time.monotonic() + 60
@@ -143,9 +151,9 @@ def test_a_replay_that_was_killed_goes_on_where_it_was(hookctl: Hookctl, folder:
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=60)
     (folder / "asleep").write_text("awake", encoding="utf-8")
-    code, report, _ = finished(hookctl("replay", *files, "--out", "out", "--resume", "--json"))
-    assert code == 0
-    assert without_times(report) == alone(hookctl, *files)
+    resumed = kept(here, *files, "--resume")
+    assert resumed.code == 0
+    assert without_times(resumed.json) == alone(here, *files)
 
 
 @posix
@@ -161,9 +169,9 @@ def test_a_part_that_cannot_be_done_is_named_and_tried_again_by_the_next(
     assert (code, report["summary"]["runs"], report["summary"]["unreadable"]) == (0, 4, [])
 
 
-def test_a_pattern_means_the_files_that_match_it(hookctl: Hookctl, folder: Path) -> None:
+def test_a_pattern_means_the_files_that_match_it(here: Here, folder: Path) -> None:
     files = write(folder, "delete", "read")
-    assert alone(hookctl, "*.jsonl") == alone(hookctl, *files)
+    assert alone(here, "*.jsonl") == alone(here, *files)
 
 
 @pytest.mark.parametrize(
@@ -178,13 +186,10 @@ def test_a_pattern_means_the_files_that_match_it(hookctl: Hookctl, folder: Path)
         (["--out", "out", "--partition-size", "0"], "is no size"),
     ],
 )
-def test_options_that_mean_nothing_are_refused(
-    hookctl: Hookctl, arguments: list[str], told: str
-) -> None:
-    process = hookctl("replay", "x.jsonl", *arguments)
-    _, stderr = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert told in " ".join(stderr.split())
+def test_options_that_mean_nothing_are_refused(here: Here, arguments: list[str], told: str) -> None:
+    refused = here("replay", "x.jsonl", *arguments)
+    assert refused.code == 2
+    assert told in " ".join(refused.err.split())
 
 
 def test_a_file_in_the_making_does_not_stay(folder: Path) -> None:
@@ -202,8 +207,7 @@ def test_a_file_in_the_making_does_not_stay(folder: Path) -> None:
     assert (target.read_bytes(), target.stat().st_mode & 0o777) == (b"whole", 0o640)
 
 
-def test_standard_input_cannot_be_kept(hookctl: Hookctl) -> None:
-    process = hookctl("replay", "-", "--out", "out")
-    _, stderr = process.communicate("", timeout=60)
-    assert process.returncode == 2
-    assert "standard input cannot be read again" in stderr
+def test_standard_input_cannot_be_kept(here: Here) -> None:
+    refused = here("replay", "-", "--out", "out")
+    assert refused.code == 2
+    assert "standard input cannot be read again" in refused.err
