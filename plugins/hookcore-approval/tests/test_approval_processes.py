@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,61 +17,81 @@ from hookcore_approval.requests import Draft, Requests
 pytestmark = pytest.mark.usefixtures("store")
 
 PROGRAM = """
-import json, sys
+import os
 from hookcore_approval import ApprovalSettings
 from hookcore_approval._stores import requests_of
 from hookcore_approval.requests import Draft
 
-settings, names, make, verdict = json.loads(sys.argv[1])
+os.environ.update(environ)
 requests = requests_of(ApprovalSettings(**settings))
 requests.find("nothing")
-print("ready", flush=True)
-sys.stdin.readline()
-found = []
+pipe.send("ready")
+pipe.recv()
 for name in names:
     if verdict:
-        done = requests.decide(*name, verdict, sys.argv[2])
-        found.append("counted" if done.counted else done.why)
+        done = requests.decide(*name, verdict, person)
+        pipe.send("counted" if done.counted else done.why)
     else:
-        claim = requests.claim(Draft(name, name, "s", "pay", "{}", ""), make=make)
-        found.append(claim.state)
-        print(claim.state, flush=True)
-print(json.dumps(found))
+        pipe.send(requests.claim(Draft(name, name, "s", "pay", "{}", ""), make=make).state)
+pipe.close()
 """
+# Each is a process of its own, forked by one that has imported the plugin already.
+PROCESSES = multiprocessing.get_context("forkserver")
+PROCESSES.set_forkserver_preload(["hookcore_approval._stores"])
+
+
+class Worker:
+    """A process that works at the requests, and what it tells."""
+
+    def __init__(self, **given: Any) -> None:
+        self.pipe, end = PROCESSES.Pipe()
+        # The test's module has no name that another process could import it by.
+        self._process = PROCESSES.Process(target=exec, args=(PROGRAM, {**given, "pipe": end}))
+        self._process.start()
+        end.close()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def told(self) -> list[str]:
+        """Return all that it tells until its end."""
+        found = []
+        while True:
+            try:
+                found.append(self.pipe.recv())
+            except EOFError:
+                return found
+
+    def close(self) -> None:
+        self._process.join()
+        self.pipe.close()
 
 
 @contextmanager
-def together(settings: ApprovalSettings, count: int, *work: Any) -> Iterator[list[Any]]:
+def together(
+    settings: ApprovalSettings,
+    count: int,
+    names: list[Any],
+    *,
+    make: bool = False,
+    verdict: str = "",
+) -> Iterator[list[Worker]]:
     """Run processes that begin their work at one moment."""
-    given = json.dumps([json.loads(settings.model_dump_json(exclude_unset=True)), *work])
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, given, f"person {number}"],
-            text=True,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for number in range(count)
-    ]
-    for each in started:
-        assert each.stdout is not None
-        assert each.stdout.readline() == "ready\n"
-    for each in started:
-        assert each.stdin is not None
-        each.stdin.write("go\n")
-        each.stdin.flush()
-    yield started
-    for each in started:
-        each.communicate()
-
-
-def answers(processes: list[Any]) -> list[list[str]]:
-    found = []
-    for each in processes:
-        out, _ = each.communicate()
-        assert each.returncode == 0
-        found.append(json.loads(out.splitlines()[-1]))
-    return found
+    given = {
+        # The process that they are forked by began before the test did.
+        "environ": dict(os.environ),
+        "settings": json.loads(settings.model_dump_json(exclude_unset=True)),
+        "names": names,
+        "make": make,
+        "verdict": verdict,
+    }
+    workers = [Worker(**given, person=f"person {number}") for number in range(count)]
+    assert [worker.pipe.recv() for worker in workers] == ["ready"] * count
+    for worker in workers:
+        worker.pipe.send("go")
+    yield workers
+    for worker in workers:
+        worker.close()
 
 
 def draft(name: str) -> Draft:
@@ -88,8 +108,8 @@ def test_one_approval_is_taken_by_one_of_eight(
     settings: Callable[..., ApprovalSettings], requests: Requests
 ) -> None:
     approved(requests, ["one"])
-    with together(settings(), 8, ["one"] * 20, False, "") as processes:
-        found = [state for each in answers(processes) for state in each]
+    with together(settings(), 8, ["one"] * 20) as workers:
+        found = [state for worker in workers for state in worker.told()]
     assert found.count("taken") == 1
 
 
@@ -98,8 +118,8 @@ def test_a_hundred_approvals_are_taken_once_each(
 ) -> None:
     names = [f"call {number}" for number in range(100)]
     approved(requests, names)
-    with together(settings(), 8, names, False, "") as processes:
-        found = answers(processes)
+    with together(settings(), 8, names) as workers:
+        found = [worker.told() for worker in workers]
     for number in range(len(names)):
         assert [each[number] for each in found].count("taken") == 1
     assert {each.state for each in requests.listed(pending=False)} == {"taken"}
@@ -108,8 +128,8 @@ def test_a_hundred_approvals_are_taken_once_each(
 def test_eight_that_want_the_same_make_one_request(
     settings: Callable[..., ApprovalSettings], requests: Requests
 ) -> None:
-    with together(settings(), 8, ["one"], True, "") as processes:
-        assert answers(processes) == [["pending"]] * 8
+    with together(settings(), 8, ["one"], make=True) as workers:
+        assert [worker.told() for worker in workers] == [["pending"]] * 8
     assert len(requests.listed(pending=False)) == 1
 
 
@@ -117,8 +137,8 @@ def test_one_decision_of_eight_counts(
     settings: Callable[..., ApprovalSettings], requests: Requests
 ) -> None:
     made = requests.claim(draft("one"), make=True)
-    with together(settings(), 8, [[made.id, "one"]], True, "denied") as processes:
-        found = [each[0] for each in answers(processes)]
+    with together(settings(), 8, [[made.id, "one"]], verdict="denied") as workers:
+        found = [state for worker in workers for state in worker.told()]
     assert sorted(found) == ["counted", *["it is denied"] * 7]
     request = requests.find(made.id)
     assert request is not None
@@ -130,12 +150,12 @@ def test_who_is_killed_while_taking_leaves_nothing_to_be_taken_twice(
 ) -> None:
     names = [f"call {number}" for number in range(100)]
     approved(requests, names)
-    with together(settings(), 2, names, False, "") as processes:
-        for each in processes:
-            assert each.stdout.readline()
-            each.kill()
-        outs = [each.communicate()[0].split("\n") for each in processes]
-    told = sum(line == "taken" for out in outs for line in out)
+    with together(settings(), 2, names) as workers:
+        told = 0
+        for worker in workers:
+            told += worker.pipe.recv() == "taken"
+            worker.kill()
+        told += sum(worker.told().count("taken") for worker in workers)
     states = [each.state for each in requests.listed(pending=False)]
     assert states.count("taken") + states.count("approved") == 100
     assert states.count("taken") >= told
