@@ -85,6 +85,8 @@ def _spec(name: str, path: Any) -> Any:
     if name in sys.modules:
         return _loaded(name)
     for finder in list(sys.meta_path):
+        if type(finder).__module__ == _IMPORTING:
+            continue
         try:
             spec = finder.find_spec(name, path, None)
         except Exception:  # noqa: BLE001, S112 - somebody else's finder; an import would tell
@@ -107,6 +109,8 @@ def _loaded(name: str) -> Any:
     return made
 
 
+_IMPORTING = "_distutils_hack"
+"""Where setuptools' finder of distutils is from: asked for it, it imports all of setuptools."""
 # Imported before a program begins, so that nothing in its folder can stand in for them.
 _STARTS_WITH = frozenset((
     *sys.builtin_module_names,

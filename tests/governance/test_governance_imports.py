@@ -17,7 +17,7 @@ import pytest
 from hookcore import PluginLoadError
 from hookcore.config import Config
 from hookcore.discovery import discover
-from hookcore.trust.locating import locate_in
+from hookcore.trust.locating import locate, locate_in
 from hookcore.trust.needed import needed_distributions, outermost_modules
 from hookcore.trust.verify import differences, load_verified
 
@@ -386,3 +386,22 @@ def test_other_peoples_loaders_are_compared_before_and_after(
     (flipping.package / "__init__.py").write_text(program("evil"))
     with pytest.raises(Exception, match=r"is not what hookcore\.lock says"):
         load()
+
+
+def test_setuptools_is_not_imported_to_find_where_distutils_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+
+    class Finder:
+        __module__ = "_distutils_hack"
+
+        def find_spec(self, name: str, path: Any, target: Any) -> None:
+            asked.append(name)
+
+    class Other(Finder):
+        __module__ = "another"
+
+    monkeypatch.setattr(sys, "meta_path", [Finder(), Other(), *sys.meta_path])
+    locate("nothing_such")
+    assert asked == ["nothing_such"]
