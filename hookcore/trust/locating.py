@@ -110,7 +110,7 @@ def _loaded(name: str) -> Any:
 
 
 _IMPORTING = "_distutils_hack"
-"""Where setuptools' finder of distutils is from: asked for it, it imports all of setuptools."""
+"""The module of setuptools' finder of distutils, which imports all of setuptools to find it."""
 # Imported before a program begins, so that nothing in its folder can stand in for them.
 _STARTS_WITH = frozenset((
     *sys.builtin_module_names,
