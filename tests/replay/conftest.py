@@ -57,14 +57,18 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
     return write
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    site = tmp_path / "site"
+def install_policy(site: Path) -> None:
+    """Put the policy that kills its process into a folder, as pip would."""
     metadata = site / "killing_policy-1.0.dist-info"
     metadata.mkdir(parents=True)
     (site / "killing_policy.py").write_text(PLUGIN, encoding="utf-8")
     (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
     (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    install_policy(tmp_path / "site")
     work = tmp_path / "place"
     work.mkdir()
     (work / "hookcore.toml").write_text("[plugins.demo]\nenabled = true\n", encoding="utf-8")

@@ -117,7 +117,7 @@ _INTERRUPTED = 130
 @click.option(
     "--on",
     metavar="URL",
-    help="Have the parts replayed by a cluster, as in dask://HOST:PORT; needs --out.",
+    help="Have a cluster do it, as in dask://HOST:PORT or ray://HOST:PORT; needs --out.",
 )
 @click.option("--resume", is_flag=True, help="Do what is missing of the replay in --out.")
 @click.option(

@@ -127,10 +127,11 @@ def test_references_and_plain_settings_go_anywhere() -> None:
     ("url", "told"),
     [
         ("dusk://host:1", 'names no engine; did you mean "dask"?'),
-        ("host:1", "known are dask://HOST:PORT"),
+        ("host:1", "known are dask://HOST:PORT, ray://HOST:PORT"),
         ("dask://host", "is no scheduler: write dask://HOST:PORT"),
         ("dask://host:port", "is no scheduler"),
         ("dask://host:1/path", "is no scheduler"),
+        ("ray://host", "is no Ray cluster: write ray://HOST:PORT"),
     ],
 )
 def test_a_url_that_names_no_engine_is_refused(url: str, told: str) -> None:
@@ -148,6 +149,8 @@ def test_a_url_that_names_no_engine_is_refused(url: str, told: str) -> None:
         ("dask+tls://lake.example:8786", True),
         ("dask://10.0.0.1:8786", False),
         ("dask://lake.example:8786", False),
+        ("ray://127.0.0.1:10001", True),
+        ("ray://lake.example:10001", False),
     ],
 )
 def test_an_engine_knows_whether_others_can_read_what_is_sent(

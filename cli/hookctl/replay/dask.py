@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ipaddress
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from ..failure import UsageError
+from .addresses import address_of
 from .work import Lost, RefusedError, Task, Work, reason_of
 
 if TYPE_CHECKING:
@@ -36,27 +35,16 @@ class Dask:
     """
 
     def __init__(self, url: str, tell: Callable[[str], None]) -> None:
-        parts = urlsplit(url)
-        try:
-            found = parts.hostname is not None and parts.port is not None
-        except ValueError:
-            found = False
-        if parts.scheme not in ("dask", "dask+tls") or not found or parts.path.strip("/"):
-            raise UsageError(f"{url!r} is no scheduler: write dask://HOST:PORT")
-        self._is_encrypted = parts.scheme == "dask+tls"
-        self._host = parts.hostname or ""
-        self._address = f"{'tls' if self._is_encrypted else 'tcp'}://{parts.netloc}"
+        address = address_of(url, ("dask", "dask+tls"), "scheduler")
+        self._is_private = address.scheme == "dask+tls" or address.is_here
+        protocol = "tls" if address.scheme == "dask+tls" else "tcp"
+        self._address = f"{protocol}://{address.netloc}"
         self._tell = tell
 
     @property
     def is_private(self) -> bool:
         """True when nobody else can read what is sent."""
-        if self._is_encrypted or self._host == "localhost":
-            return True
-        try:
-            return ipaddress.ip_address(self._host).is_loopback
-        except ValueError:
-            return False
+        return self._is_private
 
     def run(self, work: Work, tasks: Sequence[Task]) -> Iterator[tuple[Task, Lost | None]]:
         """Have tasks done; see `Engine`.
