@@ -1,13 +1,16 @@
 """Soak the gateway's HTTP channel: many messages in many sessions, over real sockets.
 
     python bench/soak.py [--messages N] [--sessions N] [--connections N] [--seconds N]
-                         [--sqlite] [--json FILE]
+                         [--silent N] [--sqlite] [--json FILE]
 
 A process of its own serves a scripted agent; this one sends messages on kept connections, in turns
 of all sessions, and checks each reply: the words of the very message, and the number of messages
 that its session has had. It prints messages per second, the middle and the slowest hundredth of
 the times of replies, and the server's memory: before, when every session has had its first
 message, and at the end. What is added between the last two is what conversations take, or a leak.
+
+`--silent 1000` lets so many clients ask for a reply of 3 MB each, and read nothing of it, before
+the others begin: the server's memory and their times say what that costs everybody else.
 
 By default 10,000 messages in 1,000 sessions, some 20 seconds on two cores; the whole of it is
 `--messages 100000 --sessions 10000`. It stops after `--seconds` (300), with the figures so far.
@@ -35,6 +38,7 @@ from typing import Any
 __all__ = ["Result", "main", "soak"]
 
 _WARM = 50
+_LONG = 3_000_000
 
 
 @dataclass
@@ -49,6 +53,8 @@ class Result:
         p50: the middle of the times of replies.
         p99: the time that one reply in a hundred takes longer than.
         memory: the server's memory before, with all sessions open, and at the end.
+        silent: how many clients read nothing of their replies.
+        held: the server's memory when these have asked.
     """
 
     messages: int = 0
@@ -58,11 +64,13 @@ class Result:
     p50: float = 0.0
     p99: float = 0.0
     memory: list[float] = field(default_factory=list)
+    silent: int = 0
+    held: float = 0.0
 
     def table(self) -> str:
         """Return it as lines for people."""
         before, opened, after = self.memory
-        each = (opened - before) * 1024 / max(1, self.sessions)
+        each = (opened - max(before, self.held)) * 1024 / max(1, self.sessions)
         return "\n".join(
             [
                 (
@@ -76,6 +84,11 @@ class Result:
                 (
                     f"memory of the server: {before:.0f} MiB before, {opened:.0f} MiB with all "
                     f"sessions open ({each:.1f} KiB each), {after:.0f} MiB at the end"
+                ),
+                *(
+                    [f"{self.silent:,} clients that read nothing: {self.held:.0f} MiB with them"]
+                    if self.silent
+                    else []
                 ),
                 *self.wrong,
             ]
@@ -92,10 +105,12 @@ async def _serve(file: str) -> None:
 
     def answer(request: Any) -> str:
         asked = [message.content for message in request.messages if message.role == "user"]
+        if asked[-1] == "long":
+            return "x" * _LONG
         return f"{len(asked)} {asked[-1]}"
 
     agent = Agent("echo", ScriptedModel(answer))
-    channel = HttpChannel(max_connections=500)
+    channel = HttpChannel(max_connections=2000)
     limits = Limits(per_channel=64)
     kept: dict[str, Any] = {"sessions": "sqlite", "sessions_file": file} if file else {}
     async with Gateway(agent, channel, HookManager(), limits=limits, **kept):
@@ -143,15 +158,28 @@ class _Client:
 
     async def ask(self, sender: str, content: str) -> str:
         body = json.dumps({"sender": sender, "content": content}).encode()
-        head = (
-            "POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n"
-        )
-        self._writer.write(head.encode() + body)
+        self._writer.write(self._head(body) + body)
         told = await self._reader.readuntil(b"\r\n\r\n")
         length = int(told.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
         reply = json.loads(await self._reader.readexactly(length))
         return str(reply.get("content") or reply)
+
+    def ask_only(self, sender: str) -> None:
+        """Ask for a long reply, and read nothing of it."""
+        transport = self._writer.transport
+        transport.pause_reading()  # type: ignore[attr-defined]  # one of a socket can
+        body = json.dumps({"sender": sender, "content": "long"}).encode()
+        self._writer.write(self._head(body) + body)
+
+    def _head(self, body: bytes) -> bytes:
+        head = (
+            "POST /messages HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(body)}\r\n\r\n"
+        )
+        return head.encode()
+
+    def abort(self) -> None:
+        self._writer.transport.abort()
 
     async def close(self) -> None:
         self._writer.close()
@@ -159,7 +187,14 @@ class _Client:
 
 
 async def soak(
-    port: int, pid: int, *, messages: int, sessions: int, connections: int, seconds: float
+    port: int,
+    pid: int,
+    *,
+    messages: int,
+    sessions: int,
+    connections: int,
+    seconds: float,
+    silent: int = 0,
 ) -> Result:
     """Send messages, and return what came of it.
 
@@ -170,11 +205,13 @@ async def soak(
         sessions: in how many sessions they are.
         connections: on how many connections at once.
         seconds: after how long it stops at the latest.
+        silent: how many clients ask for a long reply before, and read nothing of it.
     """
-    result, times = Result(sessions=min(sessions, messages)), list[float]()
+    result, times = Result(sessions=min(sessions, messages), silent=silent), list[float]()
     clients = [
         _Client(*await asyncio.open_connection("127.0.0.1", port)) for _ in range(connections)
     ]
+    mutes: list[_Client] = []
     end = time.monotonic() + seconds
 
     async def turn(client: _Client, place: int, number: int) -> None:
@@ -193,6 +230,12 @@ async def soak(
         for number in range(_WARM):
             await clients[number % connections].ask("warm-up", "hello")
         result.memory.append(_memory(pid))
+        for place in range(silent):
+            mute = _Client(*await asyncio.open_connection("127.0.0.1", port, limit=4096))
+            mute.ask_only(f"silent-{place}")
+            mutes.append(mute)
+            await clients[place % connections].ask("beside", "hello")  # the server keeps up
+        result.held = _memory(pid)
         begun = time.perf_counter()
         for number in range(-(-messages // sessions)):
             await asyncio.gather(
@@ -203,6 +246,8 @@ async def soak(
         took = time.perf_counter() - begun
         result.memory.append(_memory(pid))
     finally:
+        for mute in mutes:
+            mute.abort()
         await asyncio.gather(*(client.close() for client in clients))
     result.messages = len(times)
     result.per_second = len(times) / took
@@ -228,6 +273,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sessions", type=_positive, default=1_000, help="in how many sessions")
     parser.add_argument("--connections", type=_positive, default=32, help="at once, 400 at most")
     parser.add_argument("--seconds", type=_positive, default=300, help="stop after so long")
+    parser.add_argument(
+        "--silent", type=int, default=0, help="clients that read nothing, 1,500 at most"
+    )
     parser.add_argument("--sqlite", action="store_true", help="keep the sessions in a database")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there, too")
     parser.add_argument("--serve", metavar="FILE", help=argparse.SUPPRESS)
@@ -244,6 +292,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 sessions=given.sessions,
                 connections=min(given.connections, given.sessions, 400),
                 seconds=given.seconds,
+                silent=min(given.silent, 1500),
             )
         )
     print(result.table())

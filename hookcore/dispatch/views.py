@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
+from .deepcopying import Memo, deep_copy, known
 from .plain import ATOMS, is_one_of
 from .smalldata import CONTAINERS, UNCHANGING, is_small_data, says_how_to_copy
 
@@ -55,16 +56,16 @@ class _Copying:
 
     def __init__(self, other: Callable[[Any], Any]) -> None:
         self._other = other
-        self._memo: dict[int, Any] = {}
+        self._memo = Memo()
 
     def copy(self, value: Any) -> Any:
         """Return a copy of a value, or what stands for an object of the host's."""
         kind = type(value)
         if kind in ATOMS:
             return value
-        known = self._memo.get(id(value), _UNSET)
-        if known is not _UNSET:
-            return known
+        made = known(self._memo, id(value), _UNSET)
+        if made is not _UNSET:
+            return made
         # What models and tools exchange is first, and its leaves cost no call.
         twin: Any
         if kind is dict:
@@ -98,7 +99,7 @@ class _Copying:
         # A class that says how it is copied has the last word: it may be made to be shared.
         if says_how_to_copy(kind) or is_small_data(value):
             try:
-                return copy.deepcopy(value, self._memo)
+                return deep_copy(value, self._memo)
             except Exception:  # noqa: BLE001 - it holds what cannot be copied, such as a lock
                 return self._other(value)
         if isinstance(value, (dict, list)):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import copy
 import dataclasses
 import sys
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 from hookcore import HookManager
 from hookcore.dispatch.copying import Snapshot, copy_payload, digest, same
@@ -182,6 +185,72 @@ def calls_of(work: Callable[[], Any]) -> int:
     finally:
         sys.setprofile(None)
     return count
+
+
+def holders() -> dict[str, Callable[[Any], Any]]:
+    """Return ways to hold a value in an object that Python's own copying copies."""
+    return {
+        "record": Record,
+        "named": lambda value: Named(value, 1),
+        "ordered": lambda value: collections.OrderedDict(a=value),
+        "deque": lambda value: collections.deque([value]),
+        "user dict": lambda value: collections.UserDict(a=value),
+        "chain": lambda value: collections.ChainMap({"a": value}),
+        "namespace": lambda value: SimpleNamespace(a=value),
+        "error": ValueError,
+        "list of its own": lambda value: OwnList([value]),
+        "slots": Slotted,
+        "model": lambda value: Model(a=value),
+    }
+
+
+class Named(NamedTuple):
+    a: Any
+    b: Any
+
+
+class OwnList(list[Any]):
+    pass
+
+
+class Slotted:
+    __slots__ = ("a",)
+
+    def __init__(self, a: Any) -> None:
+        self.a = a
+
+
+class Model(BaseModel):
+    a: Any
+
+
+@pytest.mark.parametrize("holder", holders())
+@pytest.mark.parametrize("work", [copy_payload, watched, data_copy])
+def test_tuples_that_share_tuples_are_copied_in_linear_time_in_any_object(
+    holder: str, work: Callable[[Any], Any]
+) -> None:
+    value: Any = (1, "a", None, b"b", Decimal(2), frozenset({1}), int)
+    for _ in range(64):  # a copy of each path would never come to its end
+        value = (value, value)
+    made = holders()[holder](value)
+    twin = work([made])[0]
+    assert type(twin).__name__ in (type(made).__name__, "ReadOnly")
+
+
+def test_the_parts_of_a_copy_that_began_anew_are_whole() -> None:
+    shared: Any = (1,)
+    for _ in range(16):
+        shared = (shared, shared)
+    inner = [1, 2]
+    value = Record([inner, Record({"deep": shared, "again": inner}), {"inner": inner}])
+    twin = copy_payload({"a": value, "b": inner})
+    first = twin["b"]
+    assert first == [1, 2]
+    assert first is not inner
+    parts = twin["a"].value
+    assert parts[0] is first
+    assert parts[1].value["again"] is first
+    assert parts[2]["inner"] is first
 
 
 KINDS = ["list", "dict", "tuple", "record", "mixed"]

@@ -321,3 +321,46 @@ async def test_clients_that_read_nothing_hold_up_nobody_else(
             delivered = [name for name, _ in seen].count("message_sent")
             stack.close()
     assert (answered, delivered) == (200, 1)
+
+
+async def test_replies_that_nobody_reads_have_a_bound_together(
+    manager: HookManager, until: Any, seen: list[tuple[str, Any]]
+) -> None:
+    long = 12_000_000  # more than the system itself takes for a client
+    agent = clerk(lambda request: "x" * long if "long" in str(request.messages) else "hello")
+    channel = HttpChannel(unread_bytes=3 * long)
+    with contextlib.ExitStack() as stack:
+
+        def silent(sender: str) -> socket.socket:
+            connection = stack.enter_context(socket.socket())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            connection.connect(("127.0.0.1", channel.port))
+            body = {"content": "long", "sender": sender}
+            connection.sendall(request(json.dumps(body).encode()))
+            return connection
+
+        async with Gateway(agent, channel, manager, limits=Limits(per_channel=1, workers=1)):
+            silents = []
+            for number in range(6):
+                silents.append(silent(f"silent{number}"))
+                sending = number + 1
+                await until(
+                    lambda: [name for name, _ in seen].count("message_sending") == sending  # noqa: B023
+                )
+            asked = json.dumps({"content": "long", "sender": "reader"}).encode()
+            body = (await said(channel, request(asked))).partition(b"\r\n\r\n")[2]
+            assert len(json.loads(body)["content"]) == long
+            assert await code(channel, request()) == 200
+            assert all([await asyncio.to_thread(_ended, item) for item in silents[:4]])
+
+
+def _ended(connection: socket.socket) -> bool:
+    """Return whether the server has dropped a connection, and did not write all of the reply."""
+    connection.settimeout(10)
+    read = 0
+    try:
+        while piece := connection.recv(1 << 20):
+            read += len(piece)
+    except OSError:
+        return True
+    return read < 12_000_000

@@ -29,6 +29,14 @@ __all__ = ["HttpChannel"]
 logger = logging.getLogger("hookcore")
 
 _MOST: Final = 2000
+_BOUNDS: Final = (
+    "max_body",
+    "body_timeout",
+    "header_timeout",
+    "write_timeout",
+    "unread_bytes",
+    "max_connections",
+)
 
 
 class HttpChannel:
@@ -48,6 +56,8 @@ class HttpChannel:
         body_timeout: how long a client may take to send it, in seconds.
         header_timeout: how long it may take to send what comes before it, in seconds.
         write_timeout: how long it may take to read a response, in seconds.
+        unread_bytes: how many bytes of replies may wait for their clients to read them, together;
+            connections of the clients that read nothing are dropped to make room.
         max_connections: how many connections may be open; others are dropped at once. They are
             2,000 when None, and never more than the process's limit of open files has room for.
 
@@ -67,6 +77,7 @@ class HttpChannel:
         body_timeout: float = 10.0,
         header_timeout: float = 10.0,
         write_timeout: float = 30.0,
+        unread_bytes: int = 64 * 1024 * 1024,
         max_connections: int | None = None,
     ) -> None:
         try:
@@ -84,9 +95,9 @@ class HttpChannel:
         self.body_timeout = body_timeout
         self.header_timeout = header_timeout
         self.write_timeout = write_timeout
+        self.unread_bytes = unread_bytes
         self.max_connections = max_connections
-        bounds = ("max_body", "body_timeout", "header_timeout", "write_timeout", "max_connections")
-        for bound in bounds:
+        for bound in _BOUNDS:
             if (value := getattr(self, bound)) is not None and not value > 0:
                 raise GatewayError(f"HttpChannel({bound}=...) takes a positive number, not {value}")
         self._room = Room(max_connections or _MOST)
@@ -173,6 +184,7 @@ class HttpChannel:
         from .http_access import Access
         from .http_app import Service, application
         from .http_guard import guarded
+        from .http_unread import Unread
 
         class Quiet(uvicorn.Server):
             """Leaves signals to the program that it is a part of."""
@@ -183,7 +195,8 @@ class HttpChannel:
 
         guard = guarded(self.header_timeout, self.write_timeout, self.connections)
         access = Access(self.token, local_only=self.is_local)
-        service = Service(self.name, access, self.max_body, self.body_timeout)
+        unread = Unread(self.unread_bytes)
+        service = Service(self.name, access, self.max_body, self.body_timeout, unread)
         config = uvicorn.Config(
             application(service, inlet, self._exchanges),
             lifespan="off",

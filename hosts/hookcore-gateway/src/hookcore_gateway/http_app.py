@@ -18,6 +18,7 @@ from .errors import GatewayClosedError, MessageTooLargeError, QueueFullError
 from .http_access import Access
 from .http_body import check_length, json_body
 from .http_reply import AsciiResponse, Exchange, Refused, Reply
+from .http_unread import Unread
 from .shown import shown
 
 if TYPE_CHECKING:
@@ -43,12 +44,14 @@ class Service:
         access: who may ask.
         max_body: how long a body may be, in bytes; as long as the gateway takes messages when None.
         body_timeout: how long a client may take to send it, in seconds.
+        unread: the replies that their clients have not read yet.
     """
 
     name: str
     access: Access
     max_body: int | None
     body_timeout: float
+    unread: Unread
 
 
 class _Endpoints:
@@ -146,7 +149,7 @@ class _Endpoints:
             done.cancel()
             gone.cancel()
         if exchange.reply.done() and not gone.done():
-            return _reply(exchange, known_as)
+            return _reply(exchange, known_as, self._service.unread)
         exchange.end(written=False)
         status = done.result().status if done.done() and not done.cancelled() else "error"
         return AsciiResponse(
@@ -155,7 +158,7 @@ class _Endpoints:
         )
 
 
-def _reply(exchange: Exchange, known_as: Any) -> Reply:
+def _reply(exchange: Exchange, known_as: Any, unread: Unread) -> Reply:
     message = exchange.reply.result()
     kind = str(message.metadata.get("kind"))
     response = Reply(
@@ -169,7 +172,7 @@ def _reply(exchange: Exchange, known_as: Any) -> Reply:
         },
         _CODES.get(kind, 200),
     )
-    response.exchange = exchange
+    response.exchange, response.unread = exchange, unread
     return response
 
 

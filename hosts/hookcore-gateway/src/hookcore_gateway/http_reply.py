@@ -10,6 +10,8 @@ from starlette.responses import JSONResponse
 
 from hookcore_specs import ChannelMessage
 
+from .http_unread import Unread
+
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
@@ -73,6 +75,7 @@ class Reply(AsciiResponse):
     """A response that tells its exchange when it has been written."""
 
     exchange: Exchange
+    unread: Unread
 
     async def __call__(
         self,
@@ -83,12 +86,14 @@ class Reply(AsciiResponse):
         """Write the response, for as long as its exchange waits for that."""
         transport: asyncio.Transport = scope[TRANSPORT]
         writing = asyncio.ensure_future(self._written(send, transport))
+        entry = self.unread.enter(transport, len(self.body))
         try:
             await asyncio.wait({writing, self.exchange.over}, return_when=asyncio.FIRST_COMPLETED)
             if not writing.done():
                 transport.abort()  # who takes nothing keeps the reply in memory for ever
             self.exchange.end(written=await writing)
         finally:
+            self.unread.leave(entry)
             self.exchange.end(written=False)
             writing.cancel()
 
