@@ -105,11 +105,11 @@ def view_of(ctx: _C, payload: Any = _UNSET) -> _C:
 
 
 def shielded(ctx: _C) -> _C:
-    """Return a view of a context, with the payload itself where that cannot be copied."""
+    """Return a view of a context; a payload that cannot be copied is seen through a view, too."""
     try:
         return view_of(ctx)
     except Exception:  # noqa: BLE001 - a payload's own copying may raise anything
-        return view_of(ctx, ctx.payload)
+        return view_of(ctx, watched(ctx.payload))
 
 
 def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:

@@ -10,6 +10,7 @@ from typing import Any
 from ..later import hashlib
 from .deepcopying import Memo, deep_copy, known
 from .plain import ATOMS, VALUES, is_one_of, plain
+from .smalldata import HOLDERS, contents
 
 __all__ = ["Snapshot", "copy_payload", "digest", "is_same", "same"]
 
@@ -251,6 +252,8 @@ def _feed(  # noqa: C901, PLR0912 - one branch for each kind
     elif isinstance(value, (set, frozenset)):
         for item in sorted(value, key=repr):
             _feed(item, update, known)
+    elif isinstance(value, HOLDERS):
+        _feed(contents(value), update, known)
     elif isinstance(value, SimpleNamespace):
         _feed(vars(value), update, known)
     elif dataclasses.is_dataclass(value):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import types
+from collections import ChainMap, UserDict, UserList, deque
 from typing import Any
 
 from .plain import ATOMS, VALUES
 
-__all__ = ["CONTAINERS", "UNCHANGING", "is_small_data", "says_how_to_copy"]
+__all__ = ["CONTAINERS", "HOLDERS", "UNCHANGING", "contents", "is_small_data", "says_how_to_copy"]
 
 CONTAINERS = (dict, list, tuple, set, frozenset)
+HOLDERS = (deque, UserDict, UserList, ChainMap, types.MappingProxyType, bytearray)
+"""Further containers of Python's own: data like the others, whose methods change them."""
 UNCHANGING = (
     *VALUES,
     str,
@@ -24,6 +27,17 @@ UNCHANGING = (
 """Types whose values cannot be changed, subclasses included."""
 _MOST_IN_AN_OBJECT = 256
 """An object of more parts is the host's machinery, a crew with its agents, rather than data."""
+
+
+def contents(holder: Any) -> Any:
+    """Return what one of the further containers holds, as a list or a dict of plain kinds."""
+    if isinstance(holder, (UserDict, UserList)):
+        return holder.data
+    if isinstance(holder, ChainMap):
+        return holder.maps
+    if isinstance(holder, types.MappingProxyType):
+        return dict(holder)
+    return list(holder)
 
 
 def says_how_to_copy(kind: type) -> bool:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import copy
 import types
+from collections import ChainMap, deque
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from .deepcopying import Memo, deep_copy, known
 from .plain import ATOMS, is_one_of
-from .smalldata import CONTAINERS, UNCHANGING, is_small_data, says_how_to_copy
+from .smalldata import (
+    CONTAINERS,
+    HOLDERS,
+    UNCHANGING,
+    contents,
+    is_small_data,
+    says_how_to_copy,
+)
 
 __all__ = ["ReadOnly", "data_copy", "watched"]
 
@@ -46,7 +54,7 @@ def _deep(value: Any, other: Callable[[Any], Any]) -> Any:
             return value if kind is tuple or kind is frozenset else kind()
     elif _is_shared(value):
         return value
-    if other is not ReadOnly and not isinstance(value, CONTAINERS):
+    if other is not ReadOnly and not isinstance(value, (*CONTAINERS, *HOLDERS)):
         return value  # the host's object, and no copy of it, is what a host goes on with
     return _Copying(other).copy(value)
 
@@ -91,9 +99,11 @@ class _Copying:
             twin = self._object(value)
         return self._memo.setdefault(id(value), twin)  # it may have led back to itself
 
-    def _object(self, value: Any) -> Any:
+    def _object(self, value: Any) -> Any:  # noqa: PLR0911 - one answer for each kind
         if issubclass(kind := type(value), ReadOnly):
             return value
+        if isinstance(value, memoryview):
+            return value.toreadonly()
         if isinstance(value, BaseException):
             return value if self._other is not ReadOnly else self._error(value)
         # A class that says how it is copied has the last word: it may be made to be shared.
@@ -104,7 +114,24 @@ class _Copying:
                 return self._other(value)
         if isinstance(value, (dict, list)):
             return self._container(value)
-        return self._other(value)
+        return self._holder(value) if isinstance(value, HOLDERS) else self._other(value)
+
+    def _holder(self, value: Any) -> Any:
+        """Return a copy of one of the further containers, which holds objects of the host's."""
+        try:
+            if isinstance(value, types.MappingProxyType):
+                return types.MappingProxyType(self.copy(contents(value)))
+            twin = copy.copy(value)
+            if isinstance(value, ChainMap):
+                twin.maps = self.copy(value.maps)
+            elif isinstance(value, deque):
+                twin.clear()
+                twin.extend(map(self.copy, tuple(value)))
+            elif not isinstance(value, bytearray):
+                twin.data = self.copy(value.data)
+        except Exception:  # noqa: BLE001 - its own copying may raise anything
+            return self._other(value)
+        return twin
 
     def _container(self, value: Any) -> Any:
         """Return a copy of a dict or list of another class, which holds objects of the host's."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import collections
 import copy
@@ -13,11 +14,11 @@ import pickle
 import threading
 import uuid
 import weakref
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import PurePosixPath
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pydantic
@@ -157,7 +158,7 @@ def vandalise(value: Any, depth: int = 4) -> None:
         lambda: value.__setitem__("role", "admin"),
         lambda: value.__dict__.update(role="admin"),
         lambda: value.__iadd__(["added"]),
-        lambda: value.clear(),  # noqa: PLW0108 - it may have none
+        lambda: [value.pop()],
         lambda: value.add_note("note"),
     ):
         with suppress(Exception):
@@ -509,3 +510,99 @@ def test_an_error_that_watchers_see_is_like_the_hosts(
     assert caught.value is error
     assert seen == [before]
     assert (type(error), str(error), vars(error)) == before
+
+
+HOLDERS: dict[str, Callable[[], Any]] = {
+    "deque": lambda: collections.deque([[1], {"a": 1}]),
+    "user dict": lambda: collections.UserDict(a=[1]),
+    "user list": lambda: collections.UserList([[1]]),
+    "chain map": lambda: collections.ChainMap({"a": [1]}, {"b": [2]}),
+    "view of a dict": lambda: MappingProxyType({"a": [1]}),
+    "byte array": lambda: bytearray(b"abc"),
+    "memory view": lambda: memoryview(bytearray(b"abc")),
+    "beside a lock": lambda: collections.deque([[1], threading.Lock()]),
+    "array": lambda: array.array("i", [1]),
+}
+
+
+def edit(value: Any, depth: int = 3) -> None:
+    """Try every way to change a container, and what is in it."""
+    inner: Any = ()
+    with suppress(Exception):
+        inner = list(value.values() if isinstance(value, Mapping) else value)
+    for item in inner if depth else ():
+        edit(item, depth - 1)
+    maps = getattr(value, "maps", ())
+    for item in maps:
+        edit(item, depth - 1)
+    ways: list[Callable[[], Any]] = [
+        lambda: value.append("edited"),
+        lambda: value.update(edited=1),
+        lambda: value.__setitem__(0, 90),
+        lambda: value.__setitem__("a", "edited"),
+        lambda: value.extend(b"xx"),
+        lambda: [value.pop()],
+    ]
+    for way in ways:
+        with suppress(Exception):
+            way()
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+@pytest.mark.parametrize(
+    ("point", "options"),
+    [
+        ("tool_finished", {}),
+        ("pre_tool_call", {"gate": True}),
+        ("post_tool_call", {"monitor": True}),
+    ],
+)
+def test_further_containers_are_copied_for_those_who_watch(
+    manager: HookManager, add: Add, kind: str, point: str, options: dict[str, Any]
+) -> None:
+    value = HOLDERS[kind]()
+    before = repr(value), repr(getattr(value, "obj", None))
+
+    add(point, lambda ctx: edit(ctx.attributes["value"]), **options)
+    manager.call_tool("tool", {}, lambda arguments: 1, attributes={"value": value})
+
+    assert (repr(value), repr(getattr(value, "obj", None))) == before
+
+
+def test_a_gate_leaves_the_hosts_containers_in_place_where_nobody_edits(
+    manager: HookManager, add: Add
+) -> None:
+    values = {
+        kind: make() for kind, make in HOLDERS.items() if kind not in ("array", "memory view")
+    }
+    ctx = ToolCallContext(tool_name="tool", payload={}, attributes=dict(values))
+    add("pre_tool_call", lambda ctx: None, gate=True)
+    manager.call_tool(ctx, lambda arguments: 1)
+    assert all(ctx.attributes[kind] is value for kind, value in values.items())
+
+
+class NoCopies:
+    """A value whose copying fails."""
+
+    def __init__(self) -> None:
+        self.held = [1]
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        raise TypeError("no copies")
+
+
+def test_a_result_that_cannot_be_copied_is_seen_and_not_changed(
+    manager: HookManager, add: Add
+) -> None:
+    seen: list[Any] = []
+
+    def watch(ctx: Any) -> None:
+        seen.append((isinstance(ctx.tool_result, NoCopies), ctx.tool_result.held))
+        ctx.tool_result.held.append(2)
+        ctx.tool_result.held = []
+
+    add("tool_finished", watch)
+    value = NoCopies()
+    assert manager.call_tool("tool", {}, lambda arguments: value) is value
+    assert value.held == [1]
+    assert seen[0][0]
