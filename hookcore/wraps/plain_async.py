@@ -21,7 +21,7 @@ from ..waiting.begun import TASKS_MAY_BEGIN_INSIDE, Watch, rest_of, running_task
 from ..waiting.requests import AwaitBody, Steps, adrive
 from .onion import RESULTS, InnerCall, answered, checked_result, is_signal
 from .plain import Ended, PlainWraps, failed_inside, resumed
-from .wrapped import CallLayer, cancelled
+from .wrapped import CallLayer, ask_to_end, cancelled
 
 __all__ = ["AsyncPlainWraps", "are_awaited"]
 
@@ -118,7 +118,7 @@ class AsyncPlainWraps(PlainWraps):
                 end = partial(_came_to, inner, result)
         except GeneratorExit:
             while inner.beside:  # a coroutine that is being closed cannot wait
-                inner.beside.pop().cancel()
+                ask_to_end(inner.beside.pop())
             raise
         except BaseException as error:  # noqa: BLE001 - the layer raises it, or goes on
             if watch and watch[0].was_cancelled and isinstance(error, Exception):

@@ -20,7 +20,17 @@ from ..later import asyncio
 from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
 from .onion import HookLayer, Onion, answered, checked_result
 
-__all__ = ["CallLayer", "WrappedCall", "advanced", "cancelled", "refuse_async", "use_yield"]
+__all__ = [
+    "CallLayer",
+    "WrappedCall",
+    "advanced",
+    "ask_to_end",
+    "cancelled",
+    "refuse_async",
+    "use_yield",
+]
+
+_POLL = 0.01
 
 
 class WrappedCall(Onion):
@@ -196,7 +206,7 @@ class CallLayer(HookLayer):
             return checked_result(self.hook, value)
         except GeneratorExit:
             while self._beside_it:  # a generator that is being closed cannot wait
-                self._beside_it.pop().cancel()
+                ask_to_end(self._beside_it.pop())
             raise
         finally:
             self._is_over = True
@@ -272,17 +282,35 @@ class CallLayer(HookLayer):
 
 async def cancelled(tasks: set[asyncio.Task[Any]]) -> None:
     """Cancel tasks that outlived their hook, and wait for their ends."""
-    left, cancelled = set(tasks), False
-    while left:
-        for task in left:
+    here, cancelled = asyncio.get_running_loop(), False
+    own = {task for task in tasks if task.get_loop() is here}
+    others = tasks - own
+    for task in others:
+        ask_to_end(task)
+    while own or others:
+        for task in own:
             task.cancel()
         try:
-            await asyncio.wait(left)
+            if own:
+                await asyncio.wait(own)
+            elif others:
+                await asyncio.sleep(_POLL)  # the loops of other threads wake nobody up here
         except asyncio.CancelledError:
             cancelled = True  # the end is told when they have ended, and not before
-        left = {task for task in left if not task.done()}
+        own = {task for task in own if not task.done()}
+        others = {task for task in others if not (task.done() or task.get_loop().is_closed())}
     if cancelled:
         raise asyncio.CancelledError
+
+
+def ask_to_end(task: asyncio.Task[Any]) -> None:
+    """Cancel a task, on its own loop, which may run in another thread."""
+    with suppress(RuntimeError):  # its loop is closed, or none runs here
+        if task.get_loop() is asyncio.get_running_loop():
+            task.cancel()
+            return
+    with suppress(RuntimeError):
+        task.get_loop().call_soon_threadsafe(task.cancel)
 
 
 def refuse_async(hooks: Iterable[Hook]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -23,9 +24,11 @@ class Kept:
     def __init__(self) -> None:
         self.kept: list[Any] = []
         self.log: list[str] = []
+        self.begun = threading.Event()
 
     async def body(self, arguments: Any) -> str:
         self.log.append("begun")
+        self.begun.set()
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
@@ -79,6 +82,16 @@ class Kept:
         await asyncio.sleep(0)
         raise HookAborted("no")
 
+    async def leaves_a_thread(self, ctx: Any, call_next: Any) -> Any:
+        def run() -> None:
+            with contextlib.suppress(asyncio.CancelledError):
+                asyncio.run(wait(call_next))
+
+        self.kept.append(threading.Thread(target=run))
+        self.kept[-1].start()
+        await asyncio.to_thread(self.begun.wait, 30)
+        return "early"
+
 
 @pytest.fixture
 def kept() -> Kept:
@@ -120,6 +133,7 @@ async def wait(late: Any) -> Any:
         "leaves_a_shielded_task",
         "leaves_a_task_of_its_own",
         "leaves_two",
+        "leaves_a_thread",
     ],
 )
 def test_what_is_still_running_has_ended_before_the_end_is_told(
