@@ -313,3 +313,19 @@ async def test_an_address_that_only_this_machine_reaches_is_local(
     is_local: bool,  # noqa: FBT001
 ) -> None:
     assert HttpChannel(host).is_local is is_local
+
+
+async def test_requests_that_are_none_fill_no_log(
+    manager: HookManager, caplog: pytest.LogCaptureFixture
+) -> None:
+    channel = HttpChannel()
+    async with Gateway(clerk(), channel, manager):
+        for number in range(20):
+            asked = b"GET /health HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n"
+            data = b"no request\r\n\r\n" if number % 2 else asked
+            reader, writer = await asyncio.open_connection("127.0.0.1", channel.port)
+            writer.write(data)
+            assert await reader.read(100)
+            writer.close()
+    told = [record for record in caplog.records if record.name == "uvicorn.error"]
+    assert len([record for record in told if record.levelname == "WARNING"]) == 1

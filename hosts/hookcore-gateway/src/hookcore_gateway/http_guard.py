@@ -28,6 +28,7 @@ class Guarded(H11Protocol):
     max_connections: int
     refusals: Seldom
     endings: Seldom
+    complaints: Seldom
 
     def __init__(
         self,
@@ -37,6 +38,7 @@ class Guarded(H11Protocol):
         _loop: asyncio.AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
+        self.logger: Any = _Few(self.logger, self.complaints)
         self._application: Any = self.app
         self.app = self._asked
         self._head: asyncio.TimerHandle | None = None
@@ -118,6 +120,28 @@ class Guarded(H11Protocol):
         self.transport.abort()
 
 
+class _Few(logging.LoggerAdapter[Any]):
+    """A logger whose lines about what clients send are few: strangers can cause any number."""
+
+    def __init__(self, logger: Any, due: Seldom) -> None:
+        super().__init__(logger, {})
+        self._due = due
+
+    @property
+    def level(self) -> int:
+        """The level of the logger that it stands before."""
+        level: int = self.logger.level
+        return level
+
+    def log(self, level: int, msg: object, *args: object, **kwargs: Any) -> None:
+        """Log a line when one is due, and say how many were left out."""
+        if level != logging.WARNING:
+            super().log(level, msg, *args, **kwargs)
+        elif (others := self._due.due()) is not None:
+            text = f"{msg} (%d others since the last such line)" if others else msg
+            super().log(level, text, *args, *([others] if others else []), **kwargs)
+
+
 def guarded(header_timeout: float, write_timeout: float, max_connections: int) -> type[Guarded]:
     """Return the protocol of a server's connections.
 
@@ -132,5 +156,6 @@ def guarded(header_timeout: float, write_timeout: float, max_connections: int) -
         "max_connections": max_connections,
         "refusals": Seldom(),
         "endings": Seldom(),
+        "complaints": Seldom(),
     }
     return type("Guarded", (Guarded,), bounds)
