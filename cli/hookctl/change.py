@@ -117,7 +117,7 @@ def _apply(wanted: Wanted, file: Path, *, known: bool) -> list[PluginChange]:
         try:
             read_tables(instead={file: table})
         except ConfigError as error:
-            raise UsageError(f"{name or 'all'} stays as it is: {error}") from error
+            raise UsageError(f"{name or 'the configuration'} stays as it is: {error}") from error
     done = [
         PluginChange(name, keys, file, set_keys(file, _base(name), keys))
         for name, keys in wanted.items()

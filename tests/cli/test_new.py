@@ -35,10 +35,11 @@ def test_tests_types_schema_and_wheel_are_green_as_made(
         str(tmp_path_factory.getbasetemp() / "mypy"),
     ]
     linted = [sys.executable, "-m", "ruff", "check", "--no-cache", "--isolated"]
+    formatted = [sys.executable, "-m", "ruff", "format", "--check", "--no-cache", "--isolated"]
     checked = [sys.executable, "-m", "hookctl", "check", name, "--fail-on", "warning"]
     shown = [sys.executable, "-m", "hookctl", "test", name]
     # The tools of dev.py lint are not there wherever the tests are.
-    there = [command for command in (typed, linted) if find_spec(command[2]) is not None]
+    there = [command for command in (typed, linted, formatted) if find_spec(command[2]) is not None]
     for command in (ran, *there, checked, shown):
         done = subprocess.run(
             command, cwd=project, env=environ, capture_output=True, text=True, check=False

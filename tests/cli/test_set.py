@@ -154,6 +154,7 @@ def test_a_table_in_a_list_is_added(kind: Any) -> None:
         ),
         ('rules+={tools=["a"], effect="dney"}', 'rules[0].effect must be one of "allow", "deny"'),
         ("mode=montor", 'must be one of "enforce", "monitor", not "montor"; did you mean'),
+        ("prioritty=1", 'no setting prioritty, nor an option; did you mean "priority"?'),
         ("rollout=101", "rollout must be at most 100, not 101"),
         ("expires=soon", "expires must be a day such as 2027-01-31, not 'soon'"),
         ('tools=["a["]', "plugins.kind.tools.0 must be a name or glob"),

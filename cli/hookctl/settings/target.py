@@ -11,7 +11,7 @@ from hookcore.config.layer import Layer
 from hookcore.config.merge import merge
 from hookcore.config.model import dotted
 from hookcore.discovery import discover
-from hookcore.naming.suggest import did_you_mean
+from hookcore.naming.suggest import did_you_mean, nearest
 
 from ..change import HOOKCORE, target_file
 from ..failure import UsageError
@@ -120,6 +120,12 @@ class Target:
             )
         if is_option and not _has(self.schema or {}, path[0]):
             return self._of_options(path)
+        if self.schema is not None and not _has(self.schema, path[0]):
+            known = [*OPTIONS, *properties_of(self.schema, self.schema)]
+            if nearest(path[0], known) in OPTIONS:
+                raise UsageError(
+                    f"there is no setting {path[0]}, nor an option{did_you_mean(path[0], known)}"
+                )
         twin = self.whole(path) if is_option else None
         return Place(path, ("settings",), self.schema, twin)
 

@@ -127,7 +127,9 @@ def _changes(asked: Asked) -> Changed:
     try:
         return gone | worked_out(target.before(), edits, target.base)
     except UsageError as error:
-        raise UsageError(f"{target.name or 'all'} stays as it is: {error.message}") from error
+        raise UsageError(
+            f"{target.name or 'the configuration'} stays as it is: {error.message}"
+        ) from error
 
 
 def _tell(target: Target, done: PluginChange, merged: Merged, *, as_json: bool) -> None:
