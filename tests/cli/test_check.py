@@ -207,7 +207,7 @@ def test_warnings_fail_on_request(shell: Any) -> None:
     assert shell("check").code == 0
     result = shell("check", "--fail-on", "warning")
     assert result.code == 1
-    assert "0 errors, 1 warnings." in result.out
+    assert "0 errors, 1 warning." in result.out
     assert "mend it: hookctl schema odd --write" in result.out
 
 
@@ -226,3 +226,26 @@ def test_an_installed_plugin_is_checked_by_name(guarded: Any) -> None:
 def test_what_a_plugin_prints_does_not_mix_with_the_answer(shell: Any) -> None:
     project(shell, "print('loud')\n" + GOOD)
     assert [code for code, _ in codes(shell("check", "--json"))] == ["schema"]
+
+
+RULES = """
+from hookcore import HookAborted, hookimpl
+
+class Plugin:
+    on_error = "deny"
+    rule_names = ("no-rm",)
+
+    @hookimpl(gate=True)
+    def pre_tool_call(self, ctx):
+        denial = HookAborted("no", rule="no-rm")
+        if {asks}:
+            raise denial
+"""
+
+
+@pytest.mark.parametrize(("asks", "found"), [("True", True), ("ctx.enforces(denial)", False)])
+def test_rules_that_are_told_and_never_asked_of_are_named(
+    shell: Any, asks: str, *, found: bool
+) -> None:
+    result = project(shell, RULES.format(asks=asks))("check", "--json")
+    assert ("rules" in [code for code, _ in codes(result)]) == found

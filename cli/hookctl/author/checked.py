@@ -111,6 +111,7 @@ class _Check:
             fix = "mark its functions with @hookimpl"
             yield error("no-hooks", self._name, "it has no hooks", fix)
         yield from self._of_settings()
+        yield from self._of_rules()
         patterns = getattr(self.plugin, "tool_patterns", ())
         if isinstance(patterns, list | tuple | set | frozenset):
             self.patterns.update(one for one in patterns if isinstance(one, str))
@@ -183,6 +184,17 @@ class _Check:
             yield warning("schema", self._name, said, write)
         elif file.read_text(encoding="utf-8") != text:
             yield warning("schema", self._name, f"{file} is not what its code says", write)
+
+    def _of_rules(self) -> Iterator[Diagnosis]:
+        folder = package_folder(self.source)
+        if folder is None or not getattr(self.plugin, "rule_names", ()):
+            return
+        files = sorted(folder.rglob("*.py"))
+        if not any(".enforces(" in file.read_text(encoding="utf-8") for file in files):
+            said = (
+                "it tells rule_names and never asks ctx.enforces: no rule can be monitored"
+            )
+            yield warning("rules", self._name, said, "ask it before a denial is raised")
 
 
 def _label(function: Any) -> str:

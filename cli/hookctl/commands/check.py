@@ -87,10 +87,16 @@ def _print(checked: list[Checked], errors: int) -> None:
         click.echo(one_line(f"{one.name}: {', '.join(one.points) or 'no points'}"))
         if one.took is not None:
             parts = ", ".join(f"{name} {ms:.1f}" for name, ms in one.took.heaviest)
-            click.echo(one_line(f"    import {one.took.milliseconds:.1f} ms ({parts})"))
+            parts = f" ({parts})" if parts else ""
+            click.echo(one_line(f"    import {one.took.milliseconds:.1f} ms{parts}"))
     findings = [finding for one in checked for finding in one.findings]
     for finding in findings:
         click.echo(one_line(f"{finding.severity}: {finding.subject}: {finding.message}"))
         click.echo(one_line(f"    mend it: {finding.fix}"))
     warnings = len(findings) - errors
-    click.echo(f"{errors} errors, {warnings} warnings." if findings else "Nothing is wrong.")
+    told = f"{_count(errors, 'error')}, {_count(warnings, 'warning')}."
+    click.echo(told if findings else "Nothing is wrong.")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -98,4 +98,5 @@ def _tell(judged: list[Judged], *, as_json: bool) -> None:
     for one in bad:
         click.echo(one_line(f"FAILED {one.case.name}: {one.problem}"))
         click.echo(one_line(f"    at {one.case.where}"))
-    click.echo(f"{len(judged)} cases, {len(bad)} failed" if bad else f"{len(judged)} cases passed")
+    number = f"{len(judged)} case{'' if len(judged) == 1 else 's'}"
+    click.echo(f"{number}, {len(bad)} failed" if bad else f"{number} passed")
