@@ -191,9 +191,7 @@ class _Check:
             return
         files = sorted(folder.rglob("*.py"))
         if not any(".enforces(" in file.read_text(encoding="utf-8") for file in files):
-            said = (
-                "it tells rule_names and never asks ctx.enforces: no rule can be monitored"
-            )
+            said = "it tells rule_names and never asks ctx.enforces: no rule can be monitored"
             yield warning("rules", self._name, said, "ask it before a denial is raised")
 
 
