@@ -23,7 +23,7 @@ from .offloading import in_thread
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
-from .unfinished import ALL, Kept, Unfinished
+from .unfinished import ALL, Gating, Kept, Unfinished
 from .wrappers import Wrapper
 
 __all__ = ["LISTENER", "Dispatch", "running_hooks"]
@@ -184,11 +184,7 @@ class Dispatch:
             self.frame[HOOK] = None
         return problem if self.services.passes(problem) else outcome
 
-    def _judge(
-        self,
-        gating: tuple[int, Any, HookContext, HookContext] | None = None,
-        kept: Kept | None = None,
-    ) -> Steps:
+    def _judge(self, gating: Gating | None, kept: Kept | None) -> Steps:
         """Let the gates judge a copy of the final value, which nobody else has."""
         chain: Chain | None = self.chain
         if getattr(self.ctx, "tool_name", None) != self.tool:

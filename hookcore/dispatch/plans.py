@@ -15,16 +15,14 @@ from ..hooks.hook import Hook
 from ..hooks.points import PointSpec, PointTable
 from ..hooks.registry import Registry
 from ..waiting.requests import Steps
-from .asyncloop import compile_async_loop
 from .engine import Dispatch
-from .gateloop import compile_loop
 from .judged import put_back
 from .listeners import Listener, Listeners
 from .plan import Chain, Plan
 from .scopes import Scopes
 from .services import Keeper, Services, Tracer
-from .tracedloop import compile_traced
-from .unfinished import AsyncLoop, Loop, Unfinished
+from .unfinished import AsyncLoop, Unfinished
+from .watch import UNWATCHED, watch_of
 
 __all__ = ["Plans"]
 
@@ -34,10 +32,6 @@ _CALLS = {
     Kind.WRAP: "wrap(), awrap() or awrap_stream()",
     Kind.COLLECT: "collect()",
 }
-
-NOBODY, SUBSCRIBERS, TRACE, ENGINE = range(4)
-"""The watchers of dispatches: nobody, subscribed functions, a trace with a keeper of its own, or
-something the engine must serve."""
 
 
 class Plans:
@@ -62,8 +56,7 @@ class Plans:
         self.live: dict[str, Plan | None] = {}
         self.wraps: dict[str, Plan | None] = {}
         self.collects: dict[str, Plan | None] = {}
-        self._watched = NOBODY
-        self._keeper: Keeper | None = None
+        self._watch = UNWATCHED
         #: Makes what tells the hooks at ``hook_dispatched``; None where that is the engine's work.
         self.make_teller: Callable[[Plan], Listener | None] = lambda _plan: None
         #: Called when plans have changed, for those who keep what they made of them.
@@ -163,17 +156,7 @@ class Plans:
         scoped: bool = False,
     ) -> Plan:
         """Return the plan of a point with these hooks."""
-        compile_chain: Callable[[Plan, Chain], Loop] | None = None
-        compile_async: Callable[[Plan, Chain], AsyncLoop] | None = None
-        if self._watched == NOBODY:
-            compile_chain = partial(compile_loop, None, self.services)
-            compile_async = partial(compile_async_loop, None, self.services)
-        elif self._watched == SUBSCRIBERS:
-            compile_chain = partial(compile_loop, self.listeners, self.services)
-            compile_async = partial(compile_async_loop, self.listeners, self.services)
-        elif self._watched == TRACE:
-            compile_chain = partial(compile_traced, self.listeners, self.services)
-        make = partial(Plan, compile_chain=compile_chain, compile_async=compile_async)
+        make = partial(self._watch.plan, self.listeners, self.services)
         plan = make(spec, hooks, scoped=scoped)
         if scoped:
             plan.loop = self.scopes.loop(plan, make(spec, hooks))
@@ -186,25 +169,18 @@ class Plans:
         with self.lock:
             plan = self.live.get("hook_dispatched")
             services = self.services
-            watched = NOBODY
             told = None if plan is None else self.make_teller(plan)
             self.listeners.tell_hooks_by(told)
-            if plan is not None and told is None:
-                watched = ENGINE
-            elif services.keeper is not None:
-                watched = TRACE
-            elif services.tracks_mutations or services.tracer is not None:
-                watched = ENGINE
-            elif self.listeners.functions:
-                watched = SUBSCRIBERS
-            if watched != self._watched or services.keeper is not self._keeper:
-                self._watched, self._keeper = watched, services.keeper
+            untold = plan is not None and told is None
+            watch = watch_of(self.listeners, services, by_engine=untold)
+            if not watch.is_like(self._watch):
+                self._watch = watch
                 self.rebuild([name for name, plan in self.live.items() if plan is not None])
 
     @property
     def is_unwatched(self) -> bool:
         """True when nobody listens to what hooks say, and nothing tracks what they edit."""
-        return self._watched == NOBODY
+        return self._watch.is_like(UNWATCHED)
 
     @contextmanager
     def traced(self, tracer: Tracer, keeper: Keeper | None = None) -> Iterator[None]:

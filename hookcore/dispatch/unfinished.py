@@ -11,10 +11,14 @@ if TYPE_CHECKING:
     from .records import Records
     from .states import States
 
-__all__ = ["ALL", "AsyncLoop", "Kept", "Loop", "Unfinished", "leave", "whole"]
+__all__ = ["ALL", "AsyncLoop", "Gating", "Kept", "Loop", "Unfinished", "leave", "whole"]
 
 Kept = tuple[Any, Any]
 """The payload before a hook's call, and what it was, in a value that a trace keeps."""
+
+Gating = tuple[int, Any, HookContext, HookContext]
+"""Where the gates stopped: the index of one, the awaitable that it returned, what it was given, and
+the copy that all of them judge."""
 
 
 @final
@@ -61,9 +65,7 @@ class Unfinished:
         self.judged = judged
         #: The payload before the hook that stopped, where a trace keeps what it was.
         self.kept: Kept | None = None
-        #: Where the gates stopped: the index of one, the awaitable it returned, what it was given,
-        #: and the copy that all of them judge.
-        self.gating: tuple[int, Any, HookContext, HookContext] | None = None
+        self.gating: Gating | None = None
         #: Where hooks that only watch stopped: the index of one, the awaitable it returned, what
         #: all of them are given, and what one of them has to raise when all have been told.
         self.watching: tuple[int, Any, HookContext, BaseException | None] | None = None
