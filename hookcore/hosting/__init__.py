@@ -52,7 +52,7 @@ from ..streaming.neutral import neutral_response
 from ..trust.watched import watched_files
 from ..waiting.asking import HumanInput
 from ..waiting.requests import Steps, adrive, drive
-from .adapting import Adapter, put_all
+from .adapting import Adapter, has_any_hooks, put_all
 from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
 from .halves import Answered, SplitCalls, UnknownCallError
@@ -138,6 +138,7 @@ __all__ = [
     "digest",
     "drive",
     "fields_of",
+    "has_any_hooks",
     "heeds",
     "hook_options",
     "inside_model",

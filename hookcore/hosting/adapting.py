@@ -15,7 +15,7 @@ from .host import MODEL_POINTS, Host
 from .replacing import Replacements
 from .versions import require_runtime
 
-__all__ = ["Adapter", "put_all"]
+__all__ = ["Adapter", "has_any_hooks", "put_all"]
 
 _JUDGING: Final = ("pre_model_call", "wrap_model_call", "post_model_call")
 """The points at which hooks judge what a model is asked, and what it answers."""
@@ -121,6 +121,18 @@ class Adapter:
             self._told.add(kind)
             said = "no policy of hookcore sees what %s requests of %s send"
             logger.warning(said, kind, self._host.name)
+
+
+def has_any_hooks(manager: HookManager, points: Iterable[str]) -> bool:
+    """Return whether a hook waits at any of some points: without one, nothing need be prepared.
+
+    It is asked for each operation: a policy may come into force at any time, or in a scope.
+
+    Args:
+        manager: the hooks.
+        points: the points of one operation, such as :data:`TOOL_POINTS`.
+    """
+    return any(map(manager.has_hooks, points))
 
 
 def put_all(seams: Iterable[tuple[Any, str, Callable[[Any], Any]]]) -> Callable[..., None]:

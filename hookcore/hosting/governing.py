@@ -38,6 +38,7 @@ class Governor:
         self._accept_untested = accept_untested
         self._notes: set[str] = set()
         self._ends: list[Callable[[], None]] = []
+        self._modules: dict[str, ModuleType] = {}
         #: The hosts that have come into force.
         self.in_force: list[InstalledHost] = []
 
@@ -67,7 +68,11 @@ class Governor:
 
     def _install(self, installed: InstalledHost, module: ModuleType) -> None:
         host, name = installed.host, module.__name__
-        if host is None or installed in self.in_force:
+        if host is None:
+            return
+        if installed in self.in_force:
+            if host.modules == (name,):
+                self._refuse_twin(installed, module)
             return
         if installed.installed is None:
             self._note(
@@ -87,9 +92,24 @@ class Governor:
         except Exception as error:
             self._note(f"{name} cannot be imported, since it would not be governed: {error}")
             raise
+        self._modules[name] = module
         if installed not in self.in_force:
             self.in_force.append(installed)
             self._governed(installed)
+
+    def _refuse_twin(self, installed: InstalledHost, module: ModuleType) -> None:
+        """Let no module be loaded once more beside the one that is governed.
+
+        The adapter of a runtime with several modules governs each of them as often as it is loaded.
+        """
+        name = module.__name__
+        if self._modules.get(name, module) is not module:
+            problem = (
+                f"{name} cannot be imported once more, since the adapter {installed.name} governs "
+                "only what was imported first: keep it in sys.modules, or start another process"
+            )
+            self._note(problem)
+            raise ImportError(problem, name=name)
 
     def _note(self, sentence: str) -> None:
         if sentence not in self._notes:

@@ -299,3 +299,19 @@ def test_an_isolated_python_cannot_be_governed(run: Run) -> None:
     done = run(":".join([*sys.path, path]), command=("-E", "-c", code))
     assert done.returncode == 2
     assert "with -E, -I or -S Python reads no environment" in done.stderr
+
+
+def test_a_runtime_is_not_loaded_once_more_beside_the_governed_one(acme: Any, run: Run) -> None:
+    code = "import acme_agents, sys\nfirst = sys.modules.pop('acme_agents')\nimport acme_agents\n"
+    (acme.folder / "app.py").write_text(code)
+    done = run("app.py")
+    assert done.returncode == 1
+    assert "hookcore: acme_agents cannot be imported once more" in done.stderr
+    assert "ImportError" in done.stderr
+
+
+def test_a_runtime_whose_module_is_put_back_is_governed_as_before(acme: Any, run: Run) -> None:
+    code = "import acme_agents, sys\nfirst = sys.modules.pop('acme_agents')\n"
+    (acme.folder / "app.py").write_text(f"{code}sys.modules['acme_agents'] = first\n{PROGRAM}")
+    done = run("app.py")
+    assert (done.returncode, done.stdout) == (0, f"{DENIED}\n")

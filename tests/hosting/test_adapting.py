@@ -8,7 +8,16 @@ from typing import Any
 import pytest
 
 from hookcore import HookManager, get_manager
-from hookcore.hosting import Adapter, Host, RuntimeVersionError, heeds, put_all
+from hookcore.hosting import (
+    MODEL_POINTS,
+    TOOL_POINTS,
+    Adapter,
+    Host,
+    RuntimeVersionError,
+    has_any_hooks,
+    heeds,
+    put_all,
+)
 
 HOST = Host(
     name="acme", runtime="pytest", tested=("1", "1000"), points=heeds(["pre_tool_call"], ["sync"])
@@ -76,3 +85,10 @@ def test_a_version_that_was_not_tested_is_refused_and_leaves_the_runtime_alone(
 def test_an_adapter_that_is_not_installed_has_no_manager(adapter: Adapter) -> None:
     with pytest.raises(RuntimeError, match="the adapter acme is not installed"):
         _ = adapter.manager
+
+
+def test_a_host_asks_whether_anybody_waits_at_an_operation(add: Any, manager: HookManager) -> None:
+    assert not has_any_hooks(manager, TOOL_POINTS)
+    add("tool_finished", lambda ctx: None)
+    assert has_any_hooks(manager, TOOL_POINTS)
+    assert not has_any_hooks(manager, MODEL_POINTS)

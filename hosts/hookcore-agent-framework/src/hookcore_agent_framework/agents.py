@@ -19,10 +19,12 @@ from agent_framework.exceptions import UserInputRequiredException
 
 from hookcore import Denied, HookManager, get_manager
 from hookcore.hosting import (
+    TOOL_POINTS,
     Handle,
     Raised,
     StartedIn,
     denials_outside,
+    has_any_hooks,
     stepped,
     stop_if_failed,
     stoppable,
@@ -32,7 +34,7 @@ from hookcore.hosting import (
 
 from .chats import ChatPart
 from .host import HOST
-from .updates import contents_of
+from .updates import close, contents_of
 
 __all__ = ["AgentPart", "ChatPart", "FunctionPart", "middleware"]
 
@@ -127,18 +129,16 @@ class AgentPart(AgentMiddleware):
                             yield update
                         run.result = await inner.get_final_response()
                     finally:
-                        await _close(inner)
+                        await close(inner)
         if run.result is not None:
             final.append(_as_result(run.result))
         if ended is not None:
             raise ended
 
     def _boundary(self, context: Any) -> Any:
-        told = {"agent": Handle(context.agent)}
-        if context.session is not None:
-            told["session_id"] = context.session.session_id
-        inputs = {"messages": context.messages}
-        return self._manager.run(inputs, message=context.messages, **told)
+        session_id = getattr(context.session, "session_id", None)
+        told = {"agent": Handle(context.agent), "session_id": session_id}
+        return self._manager.run({"messages": context.messages}, message=context.messages, **told)
 
 
 class FunctionPart(FunctionMiddleware):
@@ -158,6 +158,10 @@ class FunctionPart(FunctionMiddleware):
             MiddlewareFailure: a policy failed, of which the host has to hear: the framework would
                 tell the model of any other exception.
         """
+        if not has_any_hooks(self._manager, TOOL_POINTS):
+            await call_next()
+            _stop_if_failed()
+            return
         call, function = _Call(context, call_next), context.function
         try:
             with stopping(call.raised, Waiting):
@@ -228,12 +232,6 @@ async def _next(call_next: Any) -> MiddlewareTermination | None:
     except MiddlewareTermination as error:
         return error
     return None
-
-
-async def _close(stream: Any) -> None:
-    close = getattr(stream, "close", None) or getattr(stream, "aclose", None)
-    if close is not None:
-        await close()
 
 
 def _as_result(value: Any) -> Any:

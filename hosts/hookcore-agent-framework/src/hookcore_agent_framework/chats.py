@@ -15,9 +15,18 @@ from agent_framework import (
 )
 
 from hookcore import HookManager, ModelCallContext
-from hookcore.hosting import Handle, Raised, current_run, denials_outside, stop_if_failed, stopping
+from hookcore.hosting import (
+    MODEL_POINTS,
+    Handle,
+    Raised,
+    current_run,
+    denials_outside,
+    has_any_hooks,
+    stop_if_failed,
+    stopping,
+)
 
-from .updates import Codec, Writer, as_response, named
+from .updates import Codec, Writer, as_response, close, named
 
 __all__ = ["ChatPart"]
 
@@ -44,6 +53,9 @@ class ChatPart(ChatMiddleware):
             TypeError: a hook gave something else than a response.
         """
         stop_if_failed()
+        if not has_any_hooks(self._manager, MODEL_POINTS):
+            await call_next()
+            return
         request = _Request(context)
         raised = Raised()
         ended: list[BaseException] = []
@@ -57,19 +69,14 @@ class ChatPart(ChatMiddleware):
                 if context.result is None:
                     raise
                 ended.append(error)
+            request.ctx.usage = getattr(context.result, "usage_details", None)
             return context.result
 
         if context.stream:
             await self._stream(context, request, ask, raised)
         else:
-
-            async def body(sent: list[Any]) -> Any:
-                response = await ask(sent)
-                request.ctx.usage = getattr(response, "usage_details", None)
-                return response
-
             with stopping(raised):
-                value = await self._manager.acall_model(request.ctx, body)
+                value = await self._manager.acall_model(request.ctx, ask)
                 context.result = as_response(value, context.result)
         if ended:
             raise ended[0]
@@ -79,7 +86,7 @@ class ChatPart(ChatMiddleware):
         judged = self._manager.astream_model(request.ctx, stream.asked, codec=_CODEC)
         items = stream.written(judged)
         # The model is asked now, so that what other middleware wants done is known.
-        first = [item async for item in _one(items)]
+        first = await anext(items, None)
         context.result = ResponseStream(_after(first, items), finalizer=stream.final)
 
 
@@ -117,9 +124,7 @@ class _Stream:
                 self._left.append(update)
                 yield update
         finally:
-            close = getattr(self._inner, "close", None)
-            if close is not None:
-                await close()
+            await close(self._inner)
 
     async def final(self, updates: Any) -> Any:
         """Return the response: the stream's own where nothing of it was changed."""
@@ -130,16 +135,10 @@ class _Stream:
         return ChatResponse.from_updates(updates)
 
 
-async def _one(items: Any) -> AsyncGenerator[Any, None]:
-    async for item in items:
-        yield item
-        return
-
-
-async def _after(first: list[Any], items: Any) -> AsyncGenerator[Any, None]:
+async def _after(first: Any, items: Any) -> AsyncGenerator[Any, None]:
     async with aclosing(items):
-        for item in first:
-            yield item
+        if first is not None:
+            yield first
         async for item in items:
             yield item
 

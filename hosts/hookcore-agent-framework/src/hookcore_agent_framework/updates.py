@@ -20,7 +20,7 @@ from hookcore.hosting import (
 )
 from hookcore.streaming import Part, Parts
 
-__all__ = ["Codec", "Writer", "as_response", "contents_of", "named"]
+__all__ = ["Codec", "Writer", "as_response", "close", "contents_of", "named"]
 
 _OWN = DefaultCodec()
 """Reads what a wrap may yield of hookcore's own."""
@@ -76,6 +76,17 @@ async def named(updates: Any) -> AsyncGenerator[Any, None]:
                     contents[at].call_id = call_id
         same = all(one is other for one, other in zip(contents, update.contents, strict=True))
         yield update if same else _with_contents(update, contents)
+
+
+async def close(stream: Any) -> None:
+    """Close a stream, where it can be closed.
+
+    Args:
+        stream: a response stream, a generator, or None.
+    """
+    end = getattr(stream, "close", None) or getattr(stream, "aclose", None)
+    if end is not None:
+        await end()
 
 
 class Codec(PartsCodec):

@@ -12,10 +12,12 @@ from langgraph.errors import GraphBubbleUp
 
 from hookcore import Denied, HookManager, get_manager
 from hookcore.hosting import (
+    TOOL_POINTS,
     BodyFailed,
     Handle,
     Mode,
     Raised,
+    has_any_hooks,
     stop_if_failed,
     stopping,
     with_defaults,
@@ -82,6 +84,8 @@ class Hookcore(AgentMiddleware):
         Raises:
             StoppedError: a policy failed, which the program is told, and not the model.
         """
+        if not has_any_hooks(self.manager, TOOL_POINTS):
+            return handler(request)
         call = _Call(request)
 
         def body(given: dict[str, Any]) -> Any:
@@ -94,6 +98,8 @@ class Hookcore(AgentMiddleware):
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
         """Run a tool as :meth:`wrap_tool_call` does."""
+        if not has_any_hooks(self.manager, TOOL_POINTS):
+            return await handler(request)
         call = _Call(request)
 
         async def body(given: dict[str, Any]) -> Any:

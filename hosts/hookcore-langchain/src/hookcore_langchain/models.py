@@ -14,7 +14,14 @@ from typing import Any
 from langchain_core.language_models import BaseChatModel
 
 from hookcore import HookAborted, HookManager, ModelCallContext, get_manager
-from hookcore.hosting import Handle, current_run, denials_outside, is_inside_model
+from hookcore.hosting import (
+    MODEL_POINTS,
+    Handle,
+    current_run,
+    denials_outside,
+    has_any_hooks,
+    is_inside_model,
+)
 
 from .messages import Codec, as_chunk, as_result, shown
 
@@ -154,7 +161,12 @@ class _Call:
         self._options = options
         self._tools = options.get("tools")
         self._result: Any = None
-        self.is_inside = is_inside_model(manager, messages, model=self._name)
+        #: Whether the call is not to be judged here: nobody waits, or it is judged further out.
+        self.is_inside = not has_any_hooks(manager, MODEL_POINTS) or is_inside_model(
+            manager, messages, model=self._name
+        )
+        if self.is_inside:
+            return
         told = {"llm": Handle(model), "model": self._name, "provider": model._llm_type}
         told["tools"] = None if self._tools is None else list(self._tools)
         self.ctx = ModelCallContext(messages=list(messages), **current_run().fill(told))

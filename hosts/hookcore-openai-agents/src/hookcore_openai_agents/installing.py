@@ -15,11 +15,13 @@ from agents.run_state import RunState
 
 from hookcore import Denied, HookManager
 from hookcore.hosting import (
+    TOOL_POINTS,
     Adapter,
     BodyFailed,
     Handle,
     Raised,
     denials_outside,
+    has_any_hooks,
     put_all,
     stop_if_failed,
     stoppable,
@@ -79,6 +81,9 @@ def _model(old: Callable[..., Any]) -> Callable[..., Any]:
 
 def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
     async def invoke(*, function_tool: Any, context: Any, arguments: str) -> Any:
+        manager = _adapter.manager
+        if not has_any_hooks(manager, TOOL_POINTS):
+            return await old(function_tool=function_tool, context=context, arguments=arguments)
         results: list[Any] = []
         own = Raised()
 
@@ -99,7 +104,7 @@ def _tool(old: Callable[..., Any]) -> Callable[..., Any]:
             return result.output
 
         with stopping(own):
-            value = await _adapter.manager.acall_tool(
+            value = await manager.acall_tool(
                 function_tool.name,
                 _parsed(arguments, function_tool.params_json_schema),
                 body,

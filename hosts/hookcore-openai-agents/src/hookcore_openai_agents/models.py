@@ -11,7 +11,16 @@ from agents.models.interface import Model
 from agents.tool import FunctionTool
 
 from hookcore import HookAborted, HookManager, ModelCallContext
-from hookcore.hosting import Handle, Raised, current_run, denials_outside, stop_if_failed, stopping
+from hookcore.hosting import (
+    MODEL_POINTS,
+    Handle,
+    Raised,
+    current_run,
+    denials_outside,
+    has_any_hooks,
+    stop_if_failed,
+    stopping,
+)
 
 from .responses import Codec, as_response
 
@@ -65,6 +74,8 @@ class GovernedModel(Model):
             TypeError: a hook gave something else than a response.
         """
         stop_if_failed()
+        if not has_any_hooks(self._manager, MODEL_POINTS):
+            return await self._inner.get_response(system_instructions, input, *args, **options)
         request = self._request(system_instructions, input, args, options)
         answers: list[Any] = []
         raised = Raised()

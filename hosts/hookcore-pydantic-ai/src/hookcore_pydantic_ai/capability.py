@@ -14,8 +14,10 @@ from pydantic_ai.toolsets import WrapperToolset
 
 from hookcore import Denied, HookManager, get_manager
 from hookcore.hosting import (
+    TOOL_POINTS,
     Handle,
     denials_outside,
+    has_any_hooks,
     is_inside_tool,
     stop_if_failed,
     stoppable,
@@ -98,6 +100,8 @@ class Hookcore(AbstractCapability[Any]):
         self, ctx: Any, *, call: Any, tool_def: Any, args: Any, handler: Any
     ) -> Any:
         """Run a tool as the policies let it run; the model reads a denial as the tool's result."""
+        if not has_any_hooks(self._manager, TOOL_POINTS):
+            return await handler(args)
         return await _tool(self._manager, ctx, tool_def, args, handler, call_id=call.tool_call_id)
 
     def get_wrapper_toolset(self, toolset: Any) -> Any:
@@ -142,6 +146,8 @@ class _Tools(WrapperToolset[Any]):
             return await self.wrapped.call_tool(name, arguments, ctx, tool)
 
         call_id = ctx.tool_call_id
+        if not has_any_hooks(self.manager, TOOL_POINTS):
+            return await body(tool_args)
         if is_inside_tool(self.manager, name, tool_args, call_id=call_id):
             return await body(tool_args)
         return await _tool(self.manager, ctx, tool.tool_def, tool_args, body, call_id=call_id)

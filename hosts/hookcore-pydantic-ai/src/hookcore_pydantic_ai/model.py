@@ -13,7 +13,7 @@ from pydantic_ai.models import infer_model
 from pydantic_ai.models.wrapper import WrapperModel
 
 from hookcore import HookAborted, HookManager, ModelCallContext
-from hookcore.hosting import Handle, current_run, denials_outside
+from hookcore.hosting import MODEL_POINTS, Handle, current_run, denials_outside, has_any_hooks
 
 from .codec import Codec, as_response
 from .stream import GovernedStream, nobody
@@ -41,6 +41,8 @@ class GovernedModel(WrapperModel):
             PolicyDenied: a policy denied the request or the response.
             TypeError: a hook gave something else than a response.
         """
+        if not has_any_hooks(self._manager, MODEL_POINTS):
+            return await self.wrapped.request(messages, settings, parameters)
         request = _Request(self.wrapped, messages, parameters)
         answers: list[Any] = []
 

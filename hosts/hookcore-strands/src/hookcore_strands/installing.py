@@ -25,6 +25,7 @@ from hookcore.hosting import (
     StartedIn,
     denials_outside,
     denied_value,
+    has_any_hooks,
     new_call_id,
     put_all,
     stepped,
@@ -88,7 +89,7 @@ def _stage(old: Callable[..., Any]) -> Callable[..., Any]:
 def _asked(terminal: Any, context: Any) -> Any:
     stop_if_failed()
     manager = _adapter.manager
-    if not any(map(manager.has_hooks, MODEL_POINTS)):
+    if not has_any_hooks(manager, MODEL_POINTS):
         return terminal(context)
     model = GovernedModel(context.model, manager, context.agent)
     return terminal(replace(context, model=model))
@@ -96,7 +97,7 @@ def _asked(terminal: Any, context: Any) -> Any:
 
 def _called(terminal: Any, context: Any) -> Any:
     # Each call in two halves costs a task, which is for nothing where nobody is asked.
-    asked = any(map(_adapter.manager.has_hooks, TOOL_POINTS))
+    asked = has_any_hooks(_adapter.manager, TOOL_POINTS)
     return _judged(terminal, context) if asked else terminal(context)
 
 
