@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Generator
+from importlib import import_module
 from inspect import isawaitable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import ModelCallContext
 
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
+from ..later import Later
 from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..waiting.requests import adrive
 from .boundary import OnDenied, checked_on_denied
@@ -17,8 +19,12 @@ from .failed import BodyFailed, gone_on
 from .fields import explained, refuse_text
 from .iterators import WHOLE, refuse_coroutine, refuse_iterator, refuse_stream
 from .model import ModelBoundary
-from .modelstream_async import AsyncModelStream
-from .modelstream_sync import SyncModelStream
+
+if TYPE_CHECKING:
+    from . import modelstream_async, modelstream_sync
+else:  # a third of all modules, for those who stream
+    modelstream_async = Later(lambda: import_module(".modelstream_async", __package__))
+    modelstream_sync = Later(lambda: import_module(".modelstream_sync", __package__))
 
 __all__ = ["ModelMethods"]
 
@@ -114,7 +120,7 @@ class ModelMethods:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context("astream_model", messages, fields)
-        return AsyncModelStream(self._plans, ctx, call, codec).events()
+        return modelstream_async.AsyncModelStream(self._plans, ctx, call, codec).events()
 
     def stream_model(
         self,
@@ -143,7 +149,7 @@ class ModelMethods:
             Exception: while iterating, what the model raises.
         """
         ctx = _model_context("stream_model", messages, fields)
-        return SyncModelStream(self._plans, ctx, call, codec).events()
+        return modelstream_sync.SyncModelStream(self._plans, ctx, call, codec).events()
 
 
 def _checked_response(response: Any) -> Any:

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from hookcore_specs import HookContext
 
 from ..dispatch.carrying import StartedIn
 from ..dispatch.plans import Plans
 from ..dispatch.stepping import source_of, stepped
-from ..streams.wrapped import WrappedStream
+from ..later import Later
 from ..waiting.requests import AwaitBody, Steps, adrive
 from ..wraps.plain import PlainWraps, are_plain
 from ..wraps.plain_async import AsyncPlainWraps, are_awaited
 from ..wraps.wrapped import WrappedCall
+
+if TYPE_CHECKING:
+    from ..streams import wrapped as streams
+else:  # for those who stream
+    streams = Later(lambda: import_module("..streams.wrapped", __package__))
 
 __all__ = ["WrapMethods"]
 
@@ -84,4 +90,4 @@ class WrapMethods:
         chain = self._plans.resolve(plan, ctx)
         if plan is None or chain is None:
             return stepped(StartedIn(self._plans.scopes), lambda: source_of(call(ctx.payload)))
-        return WrappedStream(self._plans, plan, chain, ctx, call).stream()
+        return streams.WrappedStream(self._plans, plan, chain, ctx, call).stream()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -26,9 +25,10 @@ _TAG = "$date"
 """The key of an object that stands for a date or time, which JSON has not."""
 
 
-@dataclass(frozen=True, slots=True)
 class Config(Settled):
     """The effective configuration of one process."""
+
+    __slots__ = ()
 
     def to_json(self) -> str:
         """Write the configuration as JSON, to be read in another process or on another machine.

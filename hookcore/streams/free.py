@@ -6,14 +6,34 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing
 from typing import Any
 
-from ..dispatch.carrying import UNSET, StartedIn
+from ..dispatch.carrying import StartedIn
 from ..dispatch.stepping import close, close_sync
 from .release import Release
 
 __all__ = ["free", "free_sync"]
 
+_WITH_THE_READER: Any = object()
+"""Stands for the way back while an event is with the reader, outside of the stream's place."""
 
-async def free(  # noqa: C901 - the loop is written out: each call in it shows
+_NOTHING: frozenset[type] = frozenset()
+
+
+class _Events:
+    """Gives an iterator to a loop that asks for one: it may have nothing but its next step."""
+
+    __slots__ = ("_iterator",)
+
+    def __init__(self, iterator: Any) -> None:
+        self._iterator = iterator
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._iterator  # type: ignore[no-any-return]
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self._iterator  # type: ignore[no-any-return]
+
+
+async def free(  # noqa: C901, PLR0912 - the loop is written out: each call in it shows
     started_in: StartedIn,
     release: Release,
     make: Callable[[], Awaitable[AsyncIterator[Any]]],
@@ -34,33 +54,33 @@ async def free(  # noqa: C901 - the loop is written out: each call in it shows
                 yield event
         return
     source = await started_in.resume(make)
-    following, plain, held = source.__anext__, release.plain, release.held
+    passing, held = release.plain, release.held
     frame_of, run_of, scope_of = started_in.getters
     frame, run, scope = started_in.place()
+    # Nothing has to be set while the reader is where the stream was started.
+    outside: Any = started_in.enter()
     try:
-        while True:
-            # Nothing has to be set while the reader is where the stream was started.
+        async for event in _Events(source):
+            if outside is not None or run_of() is not run or scope_of() is not scope:
+                started_in.leave(outside)
+                frame, run, scope = started_in.place()
+            outside = _WITH_THE_READER
+            if type(event) in passing:
+                yield event
+            else:
+                release.push(event)
+                for item in release.taken():
+                    yield item
+                passing = _NOTHING if held else release.plain
             if frame_of() is frame and run_of() is run and scope_of() is scope:
                 outside = None
             else:
                 outside = started_in.enter()
-            try:
-                event = await following()
-            except StopAsyncIteration:
-                started_in.leave(outside)
-                break
-            except BaseException as error:
-                started_in.leave(outside, error)
-                raise
-            if outside is not None or run_of() is not run or scope_of() is not scope:
-                started_in.leave(outside)
-                frame, run, scope = started_in.place()
-            if type(event) in plain and not held:
-                yield event
-                continue
-            release.push(event)
-            for item in release.taken():
-                yield item
+        started_in.leave(outside)
+    except BaseException as error:
+        if outside is not _WITH_THE_READER:
+            started_in.leave(outside, error)
+        raise
     finally:
         await started_in.resume(lambda: close(source))
     release.end()
@@ -80,30 +100,31 @@ def free_sync(
         yield from other
         return
     source = started_in.resume_sync(make)
-    plain, held = release.plain, release.held
+    passing, held = release.plain, release.held
     frame_of, run_of, scope_of = started_in.getters
     frame, run, scope = started_in.place()
+    outside: Any = started_in.enter()
     try:
-        while True:
+        for event in _Events(source):
+            if outside is not None or run_of() is not run or scope_of() is not scope:
+                started_in.leave(outside)
+                frame, run, scope = started_in.place()
+            outside = _WITH_THE_READER
+            if type(event) in passing:
+                yield event
+            else:
+                release.push(event)
+                yield from release.taken()
+                passing = _NOTHING if held else release.plain
             if frame_of() is frame and run_of() is run and scope_of() is scope:
                 outside = None
             else:
                 outside = started_in.enter()
-            try:
-                event = next(source, UNSET)
-            except BaseException as error:
-                started_in.leave(outside, error)
-                raise
-            if outside is not None or run_of() is not run or scope_of() is not scope:
-                started_in.leave(outside)
-                frame, run, scope = started_in.place()
-            if type(event) in plain and not held:
-                yield event
-                continue
-            if event is UNSET:
-                break
-            release.push(event)
-            yield from release.taken()
+        started_in.leave(outside)
+    except BaseException as error:
+        if outside is not _WITH_THE_READER:
+            started_in.leave(outside, error)
+        raise
     finally:
         started_in.resume_sync(lambda: close_sync(source))
     release.end()
