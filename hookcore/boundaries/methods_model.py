@@ -12,7 +12,6 @@ from hookcore_specs import ModelCallContext
 from ..dispatch.current import current_run
 from ..dispatch.plans import Plans
 from ..later import Later
-from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..waiting.requests import adrive
 from .boundary import OnDenied, checked_on_denied
 from .failed import BodyFailed, gone_on
@@ -21,6 +20,7 @@ from .iterators import WHOLE, refuse_coroutine, refuse_iterator, refuse_stream
 from .model import ModelBoundary
 
 if TYPE_CHECKING:
+    from ..streaming import StreamCodec
     from . import modelstream_async, modelstream_sync
 else:  # a third of all modules, for those who stream
     modelstream_async = Later(lambda: import_module(".modelstream_async", __package__))
@@ -98,7 +98,7 @@ class ModelMethods:
         messages: list[Any] | ModelCallContext,
         call: Callable[[list[Any]], Any],
         *,
-        codec: StreamCodec = DEFAULT_CODEC,
+        codec: StreamCodec | None = None,
         **fields: Any,
     ) -> AsyncGenerator[Any, None]:
         """Return the events of a streamed model call as its points let them through.
@@ -110,7 +110,7 @@ class ModelMethods:
         Args:
             messages: the host's own list; or a context, which has it and all else.
             call: gives an async iterator of events, or a coroutine for one.
-            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` when None.
             fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
                 run's where they are not given.
 
@@ -127,7 +127,7 @@ class ModelMethods:
         messages: list[Any] | ModelCallContext,
         call: Callable[[list[Any]], Any],
         *,
-        codec: StreamCodec = DEFAULT_CODEC,
+        codec: StreamCodec | None = None,
         **fields: Any,
     ) -> Generator[Any, None, None]:
         """Return the events of a streamed model call like :meth:`astream_model`, without a loop.
@@ -138,7 +138,7 @@ class ModelMethods:
         Args:
             messages: the host's own list; or a context, which has it and all else.
             call: gives an iterator of events.
-            codec: how to read and write the events; those of :mod:`hookcore.streaming` by default.
+            codec: how to read and write the events; those of :mod:`hookcore.streaming` when None.
             fields: fields of the context (``model``, ``provider``, ``tools``, ...); the enclosing
                 run's where they are not given.
 

@@ -11,7 +11,7 @@ from ..dispatch.carrying import StartedIn
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
-from ..streaming import StreamCodec
+from ..streaming import DEFAULT_CODEC, StreamCodec
 from ..streams.judges import Judges
 from ..streams.release import Release
 from ..waiting.requests import Steps
@@ -37,12 +37,12 @@ class ModelStream(ModelBoundary):
         plans: Plans,
         ctx: ModelCallContext,
         call: Callable[[list[Any]], Any],
-        codec: StreamCodec,
+        codec: StreamCodec | None,
         *,
         asynchronous: bool,
     ) -> None:
         super().__init__(plans, ctx, call, asynchronous=asynchronous)
-        self._codec = codec
+        self._codec = DEFAULT_CODEC if codec is None else codec
         ctx.streamed = True
         self._started_in = StartedIn(plans.scopes)
         #: What is to be done while the body runs, and when it fails.

@@ -30,7 +30,7 @@ class AsyncModelStream(ModelStream):
         plans: Plans,
         ctx: ModelCallContext,
         call: Callable[[list[Any]], Any],
-        codec: StreamCodec,
+        codec: StreamCodec | None,
     ) -> None:
         super().__init__(plans, ctx, call, codec, asynchronous=True)
 
