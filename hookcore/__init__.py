@@ -77,7 +77,8 @@ if TYPE_CHECKING:
     from .regex import Regex, RegexError, RegexSet, to_utf8
     from .registering import on
     from .usage import Tokens, tokens_of
-    from .waiting.background import Background, BackgroundWorker
+    from .waiting.background import Background
+    from .waiting.beside import BackgroundWorker
 
 __all__ = [
     "NEUTRAL_MESSAGE",
@@ -159,7 +160,7 @@ _HOMES = {
     "Answerer": ".prompting",
     "Background": ".waiting.background",
     "BackgroundLoopError": ".errors",
-    "BackgroundWorker": ".waiting.background",
+    "BackgroundWorker": ".waiting.beside",
     "ConfigError": ".errors",
     "HookInfo": ".hooks.hook",
     "HookManager": ".manager",

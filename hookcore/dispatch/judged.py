@@ -8,7 +8,6 @@ from hookcore_specs.contexts import EndingContext
 from ..errors import describe_failure
 from ..hooks.hook import Hook
 from .contexts import restore
-from .copying import copy_payload
 from .plan import Plan
 
 __all__ = ["put_back", "uncopied"]
@@ -23,12 +22,12 @@ def uncopied(gate: Hook, error: Exception) -> HookAborted:
 
 
 def put_back(plan: Plan, ctx: HookContext, judged: HookContext) -> None:
-    """Put a copy of what the gates judged where the host holds its own."""
+    """Put what the gates judged where the host holds its own: each saw a copy, nobody has it."""
     before = ctx.payload
     restore(ctx, judged)
     if isinstance(judged, EndingContext) and isinstance(ctx, EndingContext):
         ctx.error = judged.error
-    ctx.payload = copy_payload(judged.payload)
+    ctx.payload = judged.payload
     if plan.spec.options.write_back and isinstance(before, list):
         before[:] = ctx.payload
         ctx.payload = before

@@ -13,7 +13,7 @@ from hookcore_specs import PROJECT_NAME
 
 from ..errors import RegistrationError
 from ..naming.suggest import did_you_mean
-from .candidates import by_position, candidates_of, chosen, defaults_of, on_candidate
+from .candidates import candidates_of, chosen, defaults_of, on_candidate
 from .dialect import Registration
 from .entries import PluginEntries, entry_of, hook_of
 from .hook import Hook, PluginDefaults
@@ -21,6 +21,7 @@ from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
 from .points import PointSpec, PointTable
+from .positions import by_position
 from .rules import check_rules
 from .validation import Candidate, check_candidate
 

@@ -12,8 +12,8 @@ from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.stepping import source_of, stepped
 from ..hooks.hook import Hook
 from ..waiting.requests import adrive
+from ..wraps.generators import advanced, use_yield
 from ..wraps.onion import answered
-from ..wraps.wrapped import advanced, use_yield
 from .layers import StreamHookLayer, StreamOnion
 
 __all__ = ["WrappedStream"]

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..dispatch.carrying import UNSET, StartedIn
 from ..dispatch.stepping import stepped_sync, sync_source_of
+from ..wraps.generators import advanced, refuse_async, use_yield
 from ..wraps.onion import answered
-from ..wraps.wrapped import advanced, refuse_async, use_yield
 from .layers import StreamHookLayer, StreamOnion
 
 __all__ = ["SyncWrappedStream"]

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import sys
 import threading
 import time
 from collections import deque
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from .ending import flush_in_multiprocessing, look_after
+from .ending import flush_in_multiprocessing, look_after, report_loss
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-__all__ = ["Background", "BackgroundWorker"]
+    from .beside import BackgroundWorker
+
+__all__ = ["Background"]
 
 _log = logging.getLogger("hookcore")
 
@@ -25,25 +26,6 @@ _HASTY_SECONDS = 0.05
 _COMPLAIN_SECONDS = 60.0
 
 Item = TypeVar("Item")
-Item_contra = TypeVar("Item_contra", contravariant=True)
-
-
-class BackgroundWorker(Protocol[Item_contra]):
-    """The worker that a :class:`Background` begins in its thread: it lives and ends there."""
-
-    def work(self, items: Sequence[Item_contra], dropped: int) -> float | None:
-        """Work off the oldest items; raise to get them again later.
-
-        Args:
-            items: the oldest first; none when it is called again without news.
-            dropped: how many items were dropped since the last call that returned.
-
-        Returns:
-            The seconds after which it wants to be called without news; None for not at all.
-        """
-
-    def close(self) -> None:
-        """Let go of what it holds; the thread ends."""
 
 
 class Background(Generic[Item]):
@@ -315,11 +297,7 @@ class Background(Generic[Item]):
         self._queue.clear()
         self.dropped = 0
         why = "there was no time" if self._error is None else _named(self._error)
-        with contextlib.suppress(Exception):
-            # Not by logging, which may have ended by now, and is often silent.
-            sys.stderr.write(
-                f"hookcore: {self._failing} ({why}): {left} are lost, since the process ends\n"
-            )
+        report_loss(f"{self._failing} ({why})", left)
         if self._lost is not None:
             with contextlib.suppress(Exception):
                 self._lost(left)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import sys
 import time
 import weakref
 from typing import Protocol
 
-__all__ = ["Ending", "flush_in_multiprocessing", "look_after"]
+__all__ = ["Ending", "flush_in_multiprocessing", "look_after", "report_loss"]
 
 
 class Ending(Protocol):
@@ -44,6 +45,18 @@ def flush_in_multiprocessing() -> None:
     if parent_process() is not None:
         _pools.add(os.getpid())
         module.Finalize(None, _finish_all, exitpriority=0)
+
+
+def report_loss(why: str, left: int) -> None:
+    """Say on standard error what had too little time at the end of the process.
+
+    Args:
+        why: what failed, and why.
+        left: how many items are lost.
+    """
+    with contextlib.suppress(Exception):
+        # Not by logging, which may have ended by now, and is often silent.
+        sys.stderr.write(f"hookcore: {why}: {left} are lost, since the process ends\n")
 
 
 def _finish_all() -> None:

@@ -18,8 +18,9 @@ from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
 from ..hooks.hook import Hook
 from ..waiting.requests import Steps
+from .generators import use_yield
 from .onion import answered, checked_result
-from .wrapped import CallLayer, WrappedCall, use_yield
+from .wrapped import CallLayer, WrappedCall
 
 __all__ = ["Ended", "PlainWraps", "are_plain", "failed_inside", "resumed"]
 

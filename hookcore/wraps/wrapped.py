@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 from inspect import isawaitable
 from typing import Any, NoReturn
@@ -14,21 +14,13 @@ from ..dispatch.carrying import UNSET
 from ..dispatch.copying import Snapshot, copy_payload
 from ..dispatch.plan import Chain, Plan
 from ..dispatch.plans import Plans
-from ..errors import RegistrationError
 from ..hooks.hook import Hook
 from ..later import asyncio
 from ..waiting.requests import AwaitBody, AwaitHook, Steps, adrive, cancellations
+from .generators import advanced, refuse_async, use_yield
 from .onion import HookLayer, Onion, answered, checked_result
 
-__all__ = [
-    "CallLayer",
-    "WrappedCall",
-    "advanced",
-    "ask_to_end",
-    "cancelled",
-    "refuse_async",
-    "use_yield",
-]
+__all__ = ["CallLayer", "WrappedCall", "ask_to_end", "cancelled"]
 
 _POLL = 0.01
 
@@ -311,35 +303,3 @@ def ask_to_end(task: asyncio.Task[Any]) -> None:
             return
     with suppress(RuntimeError):
         task.get_loop().call_soon_threadsafe(task.cancel)
-
-
-def refuse_async(hooks: Iterable[Hook]) -> None:
-    """Refuse hooks that a host without an event loop cannot put around its operations.
-
-    Raises:
-        RegistrationError: one of them is async.
-    """
-    for hook in hooks:
-        if hook.form != "yield":
-            raise RegistrationError(
-                f"{hook.origin()}: hook {hook.name} at {hook.spec.name} is async, and this "
-                "host calls without an event loop: only a plain generator with one yield can "
-                "stand around its operations"
-            )
-
-
-def advanced(generator: Any, value: Any, problem: BaseException | None = None) -> tuple[bool, Any]:
-    """Let a generator go on; return whether it has ended, and what it yielded or returned."""
-    try:
-        if problem is None:
-            return False, generator.send(value)
-        return False, generator.throw(problem)
-    except StopIteration as stop:
-        return True, stop.value
-
-
-def use_yield(_payload: Any = None) -> Any:
-    """Stand for ``call_next`` in a hook that is a plain generator."""
-    raise RuntimeError(
-        "a plain generator calls the operation with its one yield, not with call_next()"
-    )
