@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Generator
 from typing import Any, Literal, NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hookcore import HookAborted, HookManager, ToolCallContext, hookimpl
@@ -145,6 +145,7 @@ def driven(begun: Coroutine[Any, Any, Any], drives: list[str], seen: list[Any]) 
 
 
 @given(hooks=st.lists(HOOKS, min_size=1, max_size=3), drives=DRIVES)
+@settings(max_examples=60)
 @pytest.mark.parametrize("way", ["adispatch", "awrap"])
 def test_hooks_that_wait_end_as_in_the_engine_however_they_are_driven(
     way: Way, hooks: list[Hook], drives: list[str]
