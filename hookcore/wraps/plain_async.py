@@ -5,9 +5,11 @@ Like :mod:`.plain`, it does what :class:`~.wrapped.WrappedCall` does as long as 
 
 from __future__ import annotations
 
+import _thread
 from collections.abc import Callable, Coroutine
 from functools import partial
 from inspect import isawaitable
+from threading import get_ident
 from typing import Any
 
 from hookcore_specs._runtime import ACTIVE, HOOK, Frame, leave
@@ -19,13 +21,15 @@ from ..dispatch.states import States
 from ..later import asyncio
 from ..waiting.begun import TASKS_MAY_BEGIN_INSIDE, Watch, rest_of, running_task
 from ..waiting.requests import AwaitBody, Steps, adrive
+from .ending import ask_to_end, cancelled
 from .onion import RESULTS, InnerCall, answered, checked_result, is_signal
 from .plain import Ended, PlainWraps, failed_inside, resumed
-from .wrapped import CallLayer, ask_to_end, cancelled
+from .wrapped import CallLayer
 
 __all__ = ["AsyncPlainWraps", "are_awaited"]
 
 _set = ACTIVE.set
+_other_threads = _thread._count
 
 
 def are_awaited(plans: Plans, chain: Chain) -> bool:
@@ -36,7 +40,7 @@ def are_awaited(plans: Plans, chain: Chain) -> bool:
 class AsyncPlainWraps(PlainWraps):
     """One run of an operation through coroutine functions and plain generators."""
 
-    __slots__ = ()
+    __slots__ = ("thread",)
 
     async def aresult(self) -> Any:
         """Run the layers and the operation; return the result.
@@ -45,6 +49,8 @@ class AsyncPlainWraps(PlainWraps):
         """
         self.ctx.point = self._plan.label
         self._states = States()  # a hook's frame is made before the hooks inside ask for it
+        #: The thread that it runs in: a hook may call its operation from another one.
+        self.thread = get_ident()
         watch = [Watch()] if TASKS_MAY_BEGIN_INSIDE else []
         begun = self.layer_at(0, watch)
         try:
@@ -183,7 +189,11 @@ class _Inner:
     async def call_next(self, payload: Any = UNSET) -> Any:
         """Run the operation; return its result."""
         run, watch = self._run, self._watch
-        elsewhere = self._elsewhere(watch[0]) if watch else None
+        elsewhere = None
+        if watch:
+            elsewhere = self._elsewhere(watch[0])
+        elif _other_threads() and get_ident() != run.thread:
+            elsewhere = running_task()
         if self.is_over:
             label = run.hooks[self._index].label
             raise RuntimeError(f"{label} calls call_next() after its call has ended")
