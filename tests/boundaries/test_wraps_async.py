@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import threading
 from collections.abc import AsyncIterator, Callable, Generator
 from typing import Any
 
@@ -473,3 +475,32 @@ async def test_plugin_state_is_there_before_and_after_the_operation(
         for _ in range(2):
             await manager.acall_tool("x", {}, lambda given: 1)
     assert seen == [{"count": 1}, {"count": 2}]
+
+
+async def test_an_operation_in_another_thread_ends_with_the_hook_that_has_not_waited(
+    manager: HookManager, add: Add
+) -> None:
+    begun, log, threads = threading.Event(), [], []
+
+    async def body(payload: Any) -> None:
+        begun.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            log.append("over")
+
+    async def wrap(ctx: Any, call_next: Any) -> Any:
+        def run() -> None:
+            with contextlib.suppress(asyncio.CancelledError):
+                asyncio.run(call_next())
+
+        threads.append(threading.Thread(target=run))
+        threads[0].start()
+        begun.wait(30)
+        return "early"
+
+    add(POINT, wrap)
+
+    assert await acall(manager, body) == "early"
+    assert log == ["over"]
+    threads[0].join(30)
