@@ -164,19 +164,19 @@ def test_gates_of_a_comparison_need_one(replay: Replay, other: Path) -> None:
 
 def test_statistics_count_by_plugin_rule_and_tool(replay: Replay, other: Path) -> None:
     rows = replay("--statistics", "--json").json["statistics"]
-    assert [(row["count"], row["tool"], row["reason"]) for row in rows] == [
-        (1, "delete", "delete is forbidden"),
-        (1, "send", "send is forbidden"),
+    assert [(row["count"], row["tool"], row["rule"], row["reason"]) for row in rows] == [
+        (1, "delete", "listed", "delete is forbidden"),
+        (1, "send", "listed", "send is forbidden"),
     ]
     out = replay("--statistics").out
-    assert "    1  rules   deny     pre_tool_call  delete  delete is forbidden\n" in out
+    assert "    1  rules   deny     pre_tool_call  delete  listed  delete is forbidden\n" in out
     assert "run r1" not in out
 
 
 def test_github_annotates_the_line_of_a_run(replay: Replay, other: Path) -> None:
     first, second = replay("--output-format", "github").out.splitlines()
     assert first == (
-        "::error file=runs.jsonl,line=1,title=rules/deny::stopped by rules at step 4 "
+        "::error file=runs.jsonl,line=1,title=rules/listed::stopped by rules at step 4 "
         "pre_tool_call delete: delete is forbidden"
     )
     assert "send" in second
@@ -186,7 +186,7 @@ def test_sarif_has_a_result_for_each_finding(replay: Replay, other: Path) -> Non
     log = json.loads(replay("--output-format", "sarif").out)
     (run,) = log["runs"]
     assert log["version"] == "2.1.0"
-    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["rules/deny"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["rules/listed"]
     place = run["results"][0]["locations"][0]["physicalLocation"]
     assert place == {"artifactLocation": {"uri": "runs.jsonl"}, "region": {"startLine": 1}}
     assert [result["level"] for result in run["results"]] == ["error", "error"]
@@ -219,3 +219,5 @@ def test_a_rule_that_is_monitored_in_one_configuration_stops_nothing_there(
     assert told["counts"] == {"newly-aborted": 0, "no-longer-aborted": 1, "changed": 0}
     (found,) = replay("--json").json["findings"]
     assert (found["verdict"], found["effect"], found["rule"]) == ("deny", "observed", "listed")
+    note = replay("--output-format", "github").out
+    assert note.startswith("::warning file=runs.jsonl,line=1,title=rules/listed::would be stopped")

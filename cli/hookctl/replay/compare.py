@@ -80,17 +80,28 @@ class Comparison:
         """Count the differences by what made them.
 
         Returns:
-            Kind, plugin, reason and count, the most frequent first.
+            Kind, plugin, rule, reason and count, the most frequent first. Where a policy names no
+            rule, the reason stands for it; else it is the first one that the rule gave.
         """
-        counts: dict[tuple[str, Any, Any], int] = {}
+        counts: dict[tuple[Any, ...], int] = {}
+        reasons: dict[tuple[Any, ...], Any] = {}
         for difference in self.differences:
             found = difference.finding
-            key = (difference.kind, found["plugin"], found["reason"])
+            rule = found.get("rule")
+            told = (rule, None) if rule is not None else (None, found["reason"])
+            key = (difference.kind, found["plugin"], *told)
             counts[key] = counts.get(key, 0) + 1
+            reasons.setdefault(key, found["reason"])
         ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0])))
         return [
-            {"kind": kind, "plugin": plugin, "reason": reason, "count": count}
-            for (kind, plugin, reason), count in ordered
+            {
+                "kind": key[0],
+                "plugin": key[1],
+                "rule": key[2],
+                "reason": reasons[key],
+                "count": count,
+            }
+            for key, count in ordered
         ]
 
 

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["Note", "notes_of", "write_github", "write_junit", "write_sarif"]
 
 _WORDS = {"modify": "changed", "deny": "stopped", "error": "failed", "timeout": "timed out"}
+_WOULD = {**_WORDS, "modify": "would be changed", "deny": "would be stopped"}
+"""The words for what is only monitored."""
 _PLACE = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+))?(?: .*)?", re.DOTALL)
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -60,14 +62,17 @@ def _note(finding: dict[str, Any], prefix: str) -> Note:
     plugin = finding["plugin"] or "arguments"
     tool = "" if finding["tool"] is None else f" {finding['tool']}"
     reason = "" if finding["reason"] is None else f": {finding['reason']}"
-    text = (
-        f"{prefix}{_WORDS.get(verdict, verdict)} by {plugin} at step {finding['step']} "
-        f"{finding['point']}{tool}{reason}"
-    )
+    observed = finding["effect"] == "observed"
+    did = _WOULD.get(verdict, verdict) if observed else _WORDS.get(verdict, verdict)
+    text = f"{prefix}{did} by {plugin} at step {finding['step']} {finding['point']}{tool}{reason}"
     place = _PLACE.fullmatch(finding["where"])
     return Note(
-        level="error" if finding["stops"] else "note" if verdict == "modify" else "warning",
-        rule=f"{plugin}/{verdict}",
+        level="error"
+        if finding["stops"] and not observed
+        else "note"
+        if verdict == "modify"
+        else "warning",
+        rule=f"{plugin}/{finding.get('rule') or verdict}",
         run=finding["run"],
         text=printable(text),
         file=finding["where"] if place is None else place["file"],

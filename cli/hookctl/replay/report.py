@@ -173,7 +173,7 @@ def _rules(comparison: Comparison) -> Iterator[str]:
             TITLES[row["kind"]],
             str(row["count"]),
             printable(str(row["plugin"] or "-")),
-            printable(shorten(str(row["reason"] or "-"), _LONGEST)),
+            printable(shorten(str(row["rule"] or row["reason"] or "-"), _LONGEST)),
         ]
         for row in comparison.by_rule()
     ]
@@ -194,7 +194,7 @@ def _statistics(ledger: Ledger) -> Iterator[str]:
         for row in counted(ledger)
     ]
     if rows:
-        yield from _table([list(COLUMNS), *rows], left=(1, 2, 3, 4, 5))
+        yield from _table([list(COLUMNS), *rows], left=(1, 2, 3, 4, 5, 6))
         yield ""
 
 
