@@ -254,15 +254,21 @@ def validate(layer: Layer) -> None:
         more = error.error_count() - len(problems)
     else:
         return
-    words = [text for _, text in problems] + [f"{more} more"] * (more > 0)
+    # A place is told once for all the mistakes there.
+    words: list[str] = []
+    said = None
+    for _, origin, text in problems:
+        words.append(text if origin == said else f"{origin}: {text}")
+        said = origin
+    words += [f"{more} more"] * (more > 0)
     raise ConfigError("; and ".join(words), file=layer.file, key=problems[0][0])
 
 
-def _problems(layer: Layer, error: ValidationError) -> Iterator[tuple[str, str]]:
+def _problems(layer: Layer, error: ValidationError) -> Iterator[tuple[str, str, str]]:
     for fault in error.errors(include_url=False, include_context=False):
         path = tuple(str(part) for part in fault["loc"] if part != "[key]")
         key = layer.key(path)
-        yield key, f"{layer.origin(path)}: {_describe(fault, path, key, layer)}"
+        yield key, str(layer.origin(path)), _describe(fault, path, key, layer)
 
 
 def _describe(fault: ErrorDetails, path: tuple[str, ...], key: str, layer: Layer) -> str:

@@ -127,3 +127,11 @@ def test_so_is_one_that_the_environment_sets(layers: Any) -> None:
     variable = "HOOKCORE_HOOKS__BUILTIN__COMMAND_LOGGER"
     with pytest.raises(ConfigError, match=rf"{variable}: hooks.builtin is a section of ZeroClaw's"):
         layers.read(environ={variable: "true"})
+
+
+def test_the_place_of_several_mistakes_is_told_once(layers: Any) -> None:
+    layers.project.write_text("[plugins.a]\nenabld = true\nmod = 'x'\n")
+    with pytest.raises(ConfigError) as caught:
+        layers.read()
+    assert str(caught.value).count(str(layers.project)) == 1
+    assert "; and plugins.a.mod is not a key" in str(caught.value)

@@ -113,7 +113,7 @@ def _wrong(problem: HookcoreError) -> Diagnosis:
         return error("state", state_folder(), str(problem), f"chmod -R go-w {state_folder()}")
     where = getattr(problem, "file", None) or getattr(problem, "key", None) or "configuration"
     fix = f"correct {where}; 'hookctl config schema' tells what is right"
-    return error("configuration", where, str(problem), fix)
+    return error("configuration", where, str(problem).removeprefix(f"{where}: "), fix)
 
 
 def _loaded(config: Config, bad: set[str], *, load: bool) -> Iterator[Diagnosis]:
