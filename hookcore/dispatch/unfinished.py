@@ -17,8 +17,8 @@ Kept = tuple[Any, Any]
 """The payload before a hook's call, and what it was, in a value that a trace keeps."""
 
 Gating = tuple[int, Any, HookContext, HookContext]
-"""Where the gates stopped: the index of one, the awaitable that it returned, what it was given, and
-the copy that all of them judge."""
+"""The place where gates stopped: the index of one, the awaitable that it returned, what it was
+given, and the copy that all of them judge."""
 
 
 @final
