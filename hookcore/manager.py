@@ -21,6 +21,7 @@ from .dispatch.unfinished import ALL, Unfinished, whole
 from .hooks.loopless import Loopless
 from .hooks.points import PointTable, read_specs
 from .hooks.registry import Registry
+from .loading.capabilities import Capabilities
 from .loading.configuring import Configuring
 from .loading.declare import Declarations
 from .loading.plugins import PluginInfo, Plugins
@@ -32,7 +33,7 @@ __all__ = ["HookManager", "PluginInfo"]
 _C = TypeVar("_C", bound=HookContext)
 
 
-class HookManager(Boundaries, Plugins, Configuring):
+class HookManager(Boundaries, Plugins, Capabilities, Configuring):
     """Registers plugins and dispatches points through their hooks.
 
     An empty manager is made by calling the class; :meth:`load` makes one with the plugins that the
