@@ -15,8 +15,9 @@ from hookcore_bundle import BundleSettings
 from hookcore_bundle._documents import RoleName
 from hookcore_bundle._keys import SecretKey
 from hookcore_bundle._machine import Machine
-from hookcore_bundle._publishing import Publisher, Signed
+from hookcore_bundle._publishing import Publisher
 from hookcore_bundle._pull import Pulled, pull
+from hookcore_bundle._signing import Signed
 
 NOW = 1_800_000_000
 DAY = 86_400
