@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,16 @@ NAMES = {"CrewAI", "Hypothesis", "None"}
 """Words that are written with a capital wherever they stand."""
 
 
-def texts(path: Path) -> Iterator[str]:
-    """Yield the docstrings in a module: its own, and those of classes, functions and attributes."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        match node:
-            case ast.Expr(value=ast.Constant(value=str(text))):
-                yield text.strip()
+@cache
+def texts(path: Path) -> tuple[str, ...]:
+    """Return the docstrings in a module: its own, and those of classes, functions and attributes."""
+    return tuple(
+        node.value.value.strip()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def capitals(text: str) -> Iterator[str]:
