@@ -1,4 +1,4 @@
-"""LiteLLM as a host: ``install()`` governs its chat completions, whoever asks for them.
+"""LiteLLM as a host: ``install()`` governs all that it asks models, whoever asks for it.
 
 LiteLLM is governed when it has been imported; it is not imported here.
 """

@@ -18,4 +18,4 @@ HOST: Final = Host(
     modules=("litellm",),
     installer="hookcore_litellm:install",
 )
-"""Chat completions of every provider, and of the Router."""
+"""Chat completions, responses and messages of every provider, and of the Router."""

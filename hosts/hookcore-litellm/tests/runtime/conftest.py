@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import hookcore_litellm
-
-from .provider import Provider
+from hookcore.testing.provider import FakeProvider
 
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"  # else it asks the net for prices
 if find_spec("litellm"):
@@ -35,8 +34,8 @@ WARNINGS = [
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider() as made:
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as made:
         yield made
 
 
@@ -51,7 +50,7 @@ def install() -> Iterator[Callable[..., Any]]:
 class Ask:
     """LiteLLM in one of its ways, asked alike."""
 
-    def __init__(self, way: str, provider: Provider) -> None:
+    def __init__(self, way: str, provider: FakeProvider) -> None:
         self.is_async, self.is_routed = "async" in way, "router" in way
         self.told: Any = {"api_base": f"{provider.url}/v1", "api_key": "none", "max_retries": 0}
         self.router: Any = None
@@ -87,6 +86,6 @@ class Ask:
 
 
 @pytest.fixture(params=["sync", "async", "sync router", "async router"])
-def ask(request: pytest.FixtureRequest, provider: Provider) -> Ask:
+def ask(request: pytest.FixtureRequest, provider: FakeProvider) -> Ask:
     pytest.importorskip("litellm", reason="litellm is not installed: see .ci/hosts/litellm.txt")
     return Ask(request.param, provider)

@@ -20,9 +20,9 @@ from hookcore import (
 )
 from hookcore.hosting import HOSTS_GROUP, PolicyDenied, RuntimeVersionError
 from hookcore.hosting.checks import MESSAGE, REASON, SECRET, Recorder, checked
+from hookcore.testing.provider import FakeProvider
 
 from .conftest import WARNINGS
-from .provider import Provider
 
 pytestmark = [pytest.mark.asyncio, *WARNINGS]
 
@@ -42,7 +42,7 @@ def text_of(answer: Any) -> Any:
 
 
 async def test_a_request_reaches_the_provider_redacted_and_is_one_call(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -55,7 +55,7 @@ async def test_a_request_reaches_the_provider_redacted_and_is_one_call(
 
 
 async def test_a_denied_request_is_no_reason_to_try_again(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -66,7 +66,9 @@ async def test_a_denied_request_is_no_reason_to_try_again(
     assert recorder.statuses("model_finished") == ["denied"]
 
 
-async def test_a_denied_answer_reaches_nobody(ask: Any, install: Any, provider: Provider) -> None:
+async def test_a_denied_answer_reaches_nobody(
+    ask: Any, install: Any, provider: FakeProvider
+) -> None:
     manager, recorder = checked()
     install(manager)
     provider.answers = ["the LEAK is"]
@@ -104,7 +106,7 @@ class Answering:
 @pytest.mark.parametrize("given", ["no", ModelResponse("no")], ids=["text", "neutral"])
 @pytest.mark.parametrize("came", ["all is well", CALLS], ids=["said", "called"])
 async def test_an_answer_may_be_replaced(
-    given: Any, came: Any, ask: Any, install: Any, provider: Provider
+    given: Any, came: Any, ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     install(recorded(Answering(given))[0])
     provider.answers = [came]
@@ -131,7 +133,7 @@ async def test_an_answer_of_another_kind_is_an_error_that_says_what_to_give(
 
 @pytest.mark.parametrize("ask", ["sync", "async"], indirect=True)  # a Router's models are its own
 async def test_hooks_may_take_tools_away_and_name_another_model(
-    install: Any, provider: Provider, ask: Any
+    install: Any, provider: FakeProvider, ask: Any
 ) -> None:
     class Thrifty:
         @hookimpl
@@ -146,7 +148,7 @@ async def test_hooks_may_take_tools_away_and_name_another_model(
 
 
 async def test_a_providers_own_failure_is_litellms_own_error(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     litellm = importlib.import_module("litellm")
     manager, recorder = checked()
@@ -159,7 +161,7 @@ async def test_a_providers_own_failure_is_litellms_own_error(
 
 @pytest.mark.parametrize("ask", ["sync router", "async router"], indirect=True)
 async def test_retries_and_fallbacks_of_the_router_are_one_call(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -171,7 +173,7 @@ async def test_retries_and_fallbacks_of_the_router_are_one_call(
 
 @pytest.mark.parametrize("name", ["completion", "acompletion"])
 async def test_functions_of_other_modules_and_earlier_imports_are_governed(
-    name: str, install: Any, provider: Provider
+    name: str, install: Any, provider: FakeProvider
 ) -> None:
     litellm = importlib.import_module("litellm")
     early = getattr(litellm, name)
@@ -187,7 +189,7 @@ async def test_functions_of_other_modules_and_earlier_imports_are_governed(
 
 
 async def test_another_request_inside_a_provider_of_the_programs_own_is_dispatched(
-    install: Any, provider: Provider
+    install: Any, provider: FakeProvider
 ) -> None:
     litellm: Any = importlib.import_module("litellm")
     told: Any = {"api_base": f"{provider.url}/v1", "api_key": "none"}
@@ -213,7 +215,7 @@ async def test_another_request_inside_a_provider_of_the_programs_own_is_dispatch
 
 
 async def test_a_streamed_request_is_redacted_and_passes_in_pieces(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     class Redacting:
         @hookimpl
@@ -230,7 +232,7 @@ async def test_a_streamed_request_is_redacted_and_passes_in_pieces(
 
 
 async def test_nothing_of_a_judged_stream_leaves_before_the_verdict(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -243,7 +245,7 @@ async def test_nothing_of_a_judged_stream_leaves_before_the_verdict(
 
 
 async def test_a_window_rewrites_what_is_streamed(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     class Window:
         @hookimpl(stream="window", window=12)
@@ -268,7 +270,7 @@ async def test_a_stream_is_one_of_litellms(ask: Any, install: Any) -> None:
 
 
 async def test_a_stream_that_is_left_early_ends_the_call(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = recorded()
     install(manager)
@@ -284,7 +286,9 @@ async def test_a_stream_that_is_left_early_ends_the_call(
 
 
 @pytest.mark.parametrize("ask", ["async", "async router"], indirect=True)
-async def test_a_cancelled_reader_ends_the_call(ask: Any, install: Any, provider: Provider) -> None:
+async def test_a_cancelled_reader_ends_the_call(
+    ask: Any, install: Any, provider: FakeProvider
+) -> None:
     manager, recorder = recorded()
     install(manager)
     provider.holds[3] = threading.Event()
@@ -317,7 +321,7 @@ class CachedStream:
 
 
 async def test_async_wraps_serve_async_calls_alone(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     install(recorded(Cached())[0])
     if not ask.is_async:
@@ -358,7 +362,9 @@ async def test_a_version_that_was_not_tested_is_refused(monkeypatch: pytest.Monk
         hookcore_litellm.install(HookManager())
 
 
-async def test_what_cannot_be_judged_is_refused(ask: Any, install: Any, provider: Provider) -> None:
+async def test_what_cannot_be_judged_is_refused(
+    ask: Any, install: Any, provider: FakeProvider
+) -> None:
     install(checked()[0])
     with pytest.raises(PolicyDenied) as caught:
         await ask(prediction={"type": "content", "content": "x"})
@@ -367,7 +373,7 @@ async def test_what_cannot_be_judged_is_refused(ask: Any, install: Any, provider
 
 
 async def test_routes_that_no_policy_sees_are_told_of_once(
-    install: Any, provider: Provider, caplog: pytest.LogCaptureFixture
+    install: Any, provider: FakeProvider, caplog: pytest.LogCaptureFixture
 ) -> None:
     litellm = importlib.import_module("litellm")
     install(checked()[0])
@@ -379,7 +385,9 @@ async def test_routes_that_no_policy_sees_are_told_of_once(
     assert said == ["no policy of hookcore sees what embeddings requests of litellm send"]
 
 
-async def test_uninstall_puts_litellms_own_back(ask: Any, install: Any, provider: Provider) -> None:
+async def test_uninstall_puts_litellms_own_back(
+    ask: Any, install: Any, provider: FakeProvider
+) -> None:
     install(checked()[0])
     hookcore_litellm.uninstall()
     await ask(SECRET)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from .provider import Provider
+from hookcore.testing.provider import FakeProvider
 
 CONFIG = (
     "[plugins.redact]\nenabled = true\nrequired = true\n[plugins.tool-policy]\nenabled = true\n"
@@ -26,7 +26,7 @@ print(router.completion("a", given).choices[0].message.content)
 """
 
 
-def test_an_unchanged_program_is_governed(tmp_path: Path, provider: Provider) -> None:
+def test_an_unchanged_program_is_governed(tmp_path: Path, provider: FakeProvider) -> None:
     pytest.importorskip("litellm", reason="litellm is not installed: see .ci/hosts/litellm.txt")
     (tmp_path / "hookcore.toml").write_text(CONFIG, encoding="utf-8")
     (tmp_path / "app.py").write_text(PROGRAM.format(key=KEY), encoding="utf-8")

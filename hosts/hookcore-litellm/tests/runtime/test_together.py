@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from hookcore.hosting.checks import SECRET, checked
+from hookcore.testing.provider import FakeProvider
 
 from .conftest import WARNINGS
-from .provider import Provider
 
 pytestmark = [pytest.mark.asyncio, *WARNINGS]
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.asyncio, *WARNINGS]
 @pytest.mark.parametrize("name", ["plain", "streamed"])
 @pytest.mark.parametrize("above", [True, False], ids=["both", "client alone"])
 async def test_a_request_over_the_openai_client_is_dispatched_once(
-    *, name: str, above: bool, ask: Any, install: Any, provider: Provider
+    *, name: str, above: bool, ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     client = pytest.importorskip(
         "hookcore_openai", reason="hookcore-openai is not installed: see .ci/hosts/litellm.sh"

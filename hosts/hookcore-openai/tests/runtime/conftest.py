@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 import hookcore_openai
+from hookcore.testing.provider import FakeProvider
 
 from .clients import FORMS, Form
-from .provider import Provider
 
 for library in ("openai", "anthropic"):
     if find_spec(library):
@@ -23,8 +23,8 @@ for library in ("openai", "anthropic"):
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
-    with Provider() as made:
+def provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as made:
         yield made
 
 
@@ -38,7 +38,7 @@ def form(request: pytest.FixtureRequest) -> Form:
 
 
 @pytest.fixture
-def client(form: Form, provider: Provider) -> Iterator[Any]:
+def client(form: Form, provider: FakeProvider) -> Iterator[Any]:
     with form.client(provider.url) as made:
         yield made
 

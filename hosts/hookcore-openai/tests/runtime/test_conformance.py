@@ -11,10 +11,10 @@ import pytest
 
 import hookcore_openai
 from hookcore import HookManager
+from hookcore.testing.answers import ANSWERS
 from hookcore.testing.conformance import Conformance, Driver, Job
 
 from .clients import FORMS, Form
-from .provider import Provider
 
 pytest.importorskip("openai", reason="openai is not installed: see .ci/hosts/openai.txt")
 pytest.importorskip("anthropic", reason="anthropic is not installed: see .ci/hosts/openai.txt")
@@ -31,7 +31,7 @@ def transport_of(form: Form, job: Job, *, awaits: bool) -> Any:
     def answer(request: Any) -> Any:
         body = json.loads(request.content)
         step = job.provider.ask(body)
-        whole, events = Provider.formats[request.url.path](step.text, body)
+        whole, events = ANSWERS[request.url.path.removeprefix("/v1")](step.text, body)
         if not body.get("stream"):
             return http.Response(200, json=whole)
         lines = [

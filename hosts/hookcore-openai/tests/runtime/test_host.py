@@ -11,9 +11,9 @@ import hookcore_openai
 from hookcore import HookManager, hookimpl
 from hookcore.hosting import HOSTS_GROUP, PolicyDenied, RuntimeVersionError
 from hookcore.hosting.checks import SECRET, checked
+from hookcore.testing.provider import FakeProvider
 
 from .clients import FORMS
-from .provider import Provider
 
 
 @pytest.mark.parametrize("name", ["openai", "anthropic"])
@@ -55,7 +55,7 @@ def test_what_no_policy_sees_is_told_once_of_each_kind(
     pytest.importorskip("openai", reason="openai is not installed: see .ci/hosts/openai.txt")
     install(checked()[0])
     caplog.set_level(logging.WARNING)
-    with Provider() as provider, FORMS["chat"].client(provider.url) as client:
+    with FakeProvider() as provider, FORMS["chat"].client(provider.url) as client:
         client.moderations.create(input="a")
         client.moderations.create(input="b")
     told = [record.getMessage() for record in caplog.records if "sees" in record.getMessage()]
@@ -74,7 +74,7 @@ def test_what_cannot_be_judged_is_refused(name: str, more: Any, why: str, instal
     pytest.importorskip("openai", reason="openai is not installed: see .ci/hosts/openai.txt")
     form = FORMS[name]
     install(checked()[0])
-    with Provider() as provider, form.client(provider.url) as client:
+    with FakeProvider() as provider, form.client(provider.url) as client:
         with pytest.raises(PolicyDenied) as caught:
             form.resource(client).create(**form.request("hi"), **more)
         assert why in str(caught.value.__cause__)
@@ -102,7 +102,7 @@ def test_a_model_that_is_asked_unseen_is_not_asked(name: str, install: Any) -> N
         @hookimpl
         def model_finished(self, ctx: Any) -> None: ...
 
-    with Provider() as provider, FORMS["chat"].client(provider.url) as client:
+    with FakeProvider() as provider, FORMS["chat"].client(provider.url) as client:
         manager.register(Told())
         if name != "realtime":
             UNJUDGED[name](client)  # who is only told of calls misses them, and stops none
@@ -117,7 +117,7 @@ def test_a_batch_of_messages_is_refused_and_may_be_cancelled(install: Any) -> No
     pytest.importorskip("anthropic", reason="anthropic is not installed: see .ci/hosts/openai.txt")
     install(checked()[0])
     form = FORMS["messages"]
-    with Provider() as provider, form.client(provider.url) as client:
+    with FakeProvider() as provider, form.client(provider.url) as client:
         asked = {"custom_id": "1", "params": form.request("hi")}
         with pytest.raises(PolicyDenied, match="cannot be judged"):
             client.messages.batches.create(requests=[asked])
@@ -147,7 +147,7 @@ def test_clients_of_clouds_send_what_policies_left(made: Any, name: str, install
     form = FORMS[name]
     module = pytest.importorskip(form.library, reason=f"{form.library} is not installed")
     install(checked()[0])
-    with Provider() as provider:
+    with FakeProvider() as provider:
         provider.answers = [404]
         with made(provider.url) as client, pytest.raises(module.NotFoundError):
             form.resource(client).create(**form.request(f"it is {SECRET}"))
@@ -159,7 +159,7 @@ def test_the_counting_of_tokens_sends_what_policies_left(install: Any) -> None:
     pytest.importorskip("anthropic", reason="anthropic is not installed")
     install(checked()[0])
     form = FORMS["messages"]
-    with Provider() as provider, form.client(provider.url) as client:
+    with FakeProvider() as provider, form.client(provider.url) as client:
         request = form.request("it is hunter2")
         del request["max_tokens"]
         assert client.messages.count_tokens(**request).input_tokens == 7

@@ -18,15 +18,15 @@ from hookcore import (
 )
 from hookcore.hosting import PolicyDenied
 from hookcore.hosting.checks import MESSAGE, REASON, SECRET, checked
+from hookcore.testing.provider import FakeProvider
 
 from .clients import Form
-from .provider import Provider
 
 
 class Ask:
     """A client of each sort, asked alike."""
 
-    def __init__(self, form: Form, provider: Provider, *, awaits: bool, **options: Any) -> None:
+    def __init__(self, form: Form, provider: FakeProvider, *, awaits: bool, **options: Any) -> None:
         self._form, self._awaits = form, awaits
         made = form.async_client if awaits else form.client
         self.client = made(provider.url, **options)
@@ -42,7 +42,7 @@ class Ask:
 
 
 @pytest_asyncio.fixture(params=["sync", "async"])
-async def ask(request: pytest.FixtureRequest, form: Form, provider: Provider) -> Any:
+async def ask(request: pytest.FixtureRequest, form: Form, provider: FakeProvider) -> Any:
     made = Ask(form, provider, awaits=request.param == "async")
     yield made
     await made.close()
@@ -52,7 +52,7 @@ pytestmark = pytest.mark.asyncio
 
 
 async def test_a_message_and_the_system_prompt_reach_the_provider_redacted(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -64,7 +64,7 @@ async def test_a_message_and_the_system_prompt_reach_the_provider_redacted(
 
 
 async def test_an_unchanged_request_is_sent_as_it_is(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     await ask("hi", "be brief")
     install(checked()[0])
@@ -73,7 +73,7 @@ async def test_an_unchanged_request_is_sent_as_it_is(
 
 
 async def test_a_message_of_parts_is_redacted_in_its_place(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     install(checked()[0])
     kind = "input_text" if form.request("x").keys() >= {"input"} else "text"
@@ -84,7 +84,7 @@ async def test_a_message_of_parts_is_redacted_in_its_place(
 
 
 async def test_what_stands_in_the_extra_body_is_judged(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     install(checked()[0])
     more = {key: value for key, value in form.request(SECRET).items() if key != "model"}
@@ -94,7 +94,7 @@ async def test_what_stands_in_the_extra_body_is_judged(
 
 
 async def test_a_denied_request_is_not_sent_and_tells_the_message(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -106,7 +106,9 @@ async def test_a_denied_request_is_not_sent_and_tells_the_message(
     assert recorder.statuses("model_finished") == ["denied"]
 
 
-async def test_a_denied_answer_reaches_nobody(ask: Any, install: Any, provider: Provider) -> None:
+async def test_a_denied_answer_reaches_nobody(
+    ask: Any, install: Any, provider: FakeProvider
+) -> None:
     manager, recorder = checked()
     install(manager)
     provider.answers = ["the LEAK is"]
@@ -122,7 +124,7 @@ class Rewriting:
 
 
 async def test_a_rewritten_answer_keeps_all_else(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     before = await ask("hi")
     manager = HookManager()
@@ -140,7 +142,7 @@ async def test_a_rewritten_answer_keeps_all_else(
     "name", ["with_raw_response", "with_streaming_response"], ids=["raw", "streaming"]
 )
 async def test_the_raw_response_is_judged_too(
-    name: str, ask: Any, install: Any, provider: Provider, form: Form
+    name: str, ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     manager, recorder = checked(Rewriting())
     install(manager)
@@ -193,7 +195,7 @@ class Answering:
 
 @pytest.mark.parametrize("given", ["no", ModelResponse("no")], ids=["text", "neutral"])
 async def test_an_answer_may_be_replaced(
-    given: Any, ask: Any, install: Any, provider: Provider, form: Form
+    given: Any, ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     manager = HookManager()
     manager.register(Answering(given))
@@ -224,7 +226,7 @@ async def test_an_answer_of_another_kind_is_an_error_that_says_what_to_give(
 
 
 async def test_hooks_may_take_tools_away_and_name_another_model(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     class Thrifty:
         @hookimpl
@@ -241,7 +243,7 @@ async def test_hooks_may_take_tools_away_and_name_another_model(
 
 
 async def test_hooks_see_calls_of_tools_and_usage(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     seen: list[Any] = []
 
@@ -260,7 +262,7 @@ async def test_hooks_see_calls_of_tools_and_usage(
 
 
 async def test_a_providers_own_failure_is_the_clients_own_error(
-    ask: Any, install: Any, provider: Provider, form: Form
+    ask: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     import importlib
 
@@ -274,7 +276,7 @@ async def test_a_providers_own_failure_is_the_clients_own_error(
 
 
 async def test_retries_of_the_client_are_one_call(
-    form: Form, install: Any, provider: Provider, monkeypatch: pytest.MonkeyPatch
+    form: Form, install: Any, provider: FakeProvider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -286,7 +288,9 @@ async def test_retries_of_the_client_are_one_call(
     assert recorder.statuses("model_finished") == ["ok"]
 
 
-async def test_a_clients_raw_post_is_judged(form: Form, install: Any, provider: Provider) -> None:
+async def test_a_clients_raw_post_is_judged(
+    form: Form, install: Any, provider: FakeProvider
+) -> None:
     manager, recorder = checked()
     install(manager)
     with form.client(provider.url) as client:
@@ -310,7 +314,7 @@ class Cached:
 
 
 async def test_an_async_wrap_may_answer_in_the_providers_place(
-    form: Form, install: Any, provider: Provider
+    form: Form, install: Any, provider: FakeProvider
 ) -> None:
     manager = HookManager()
     manager.register(Cached())
@@ -324,7 +328,7 @@ async def test_an_async_wrap_may_answer_in_the_providers_place(
 
 
 async def test_sync_clients_refuse_calls_under_async_wraps(
-    client: Any, install: Any, provider: Provider, form: Form
+    client: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     manager = HookManager()
     manager.register(Cached())
@@ -335,7 +339,7 @@ async def test_sync_clients_refuse_calls_under_async_wraps(
 
 
 async def test_uninstall_puts_the_clients_own_back(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     import hookcore_openai
 
@@ -346,7 +350,7 @@ async def test_uninstall_puts_the_clients_own_back(
 
 
 async def test_a_second_install_changes_the_manager(
-    ask: Any, install: Any, provider: Provider
+    ask: Any, install: Any, provider: FakeProvider
 ) -> None:
     first, recorder = checked()
     second, other = checked()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .provider import Provider
+from hookcore.testing.provider import FakeProvider
 
 CONFIG = "[plugins.redact]\nenabled = true\n[plugins.tool-policy]\nenabled = true\n"
 KEY = "sk-proj-" + "a1B2c3D4e5F6g7H8i9J0" * 2
@@ -36,7 +36,7 @@ with client.messages.stream(model="m", max_tokens=9, messages=given) as stream:
     ("library", "required"), [("openai", ""), ("anthropic", "required = true\n")]
 )
 def test_an_unchanged_program_is_governed(
-    library: str, required: str, tmp_path: Path, provider: Provider
+    library: str, required: str, tmp_path: Path, provider: FakeProvider
 ) -> None:
     pytest.importorskip(library, reason=f"{library} is not installed: see .ci/hosts/openai.txt")
     (tmp_path / "hookcore.toml").write_text(CONFIG + required, encoding="utf-8")

@@ -13,9 +13,9 @@ import pytest_asyncio
 from hookcore import HookManager, ModelCallContext, ModelResponse, hookimpl
 from hookcore.hosting import PolicyDenied
 from hookcore.hosting.checks import MESSAGE, SECRET, Recorder, checked
+from hookcore.testing.provider import FakeProvider
 
 from .clients import Form
-from .provider import Provider
 
 pytestmark = pytest.mark.asyncio
 
@@ -74,7 +74,7 @@ class Stream:
 
 
 @pytest_asyncio.fixture(params=["sync", "async"])
-async def stream(request: pytest.FixtureRequest, form: Form, provider: Provider) -> Any:
+async def stream(request: pytest.FixtureRequest, form: Form, provider: FakeProvider) -> Any:
     made = Stream(form, provider.url, awaits=request.param == "async")
     yield made
     await made.close()
@@ -89,7 +89,7 @@ def recorded(*plugins: object) -> tuple[HookManager, Recorder]:
 
 
 async def test_a_request_is_redacted_and_judged(
-    stream: Any, install: Any, provider: Provider
+    stream: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -116,7 +116,7 @@ async def test_an_unjudged_stream_passes_in_pieces_and_as_it_is(
 
 
 async def test_an_unjudged_event_leaves_before_the_next_has_come(
-    stream: Any, install: Any, provider: Provider
+    stream: Any, install: Any, provider: FakeProvider
 ) -> None:
     install(recorded()[0])
     provider.holds[2] = threading.Event()
@@ -129,7 +129,7 @@ async def test_an_unjudged_event_leaves_before_the_next_has_come(
 
 @pytest.mark.parametrize("way", ["read", "helped", "raw"])
 async def test_nothing_of_a_judged_stream_leaves_before_the_verdict(
-    way: str, stream: Any, install: Any, provider: Provider
+    way: str, stream: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = checked()
     install(manager)
@@ -155,7 +155,7 @@ class Whole:
 
 @pytest.mark.parametrize("policy", [Window, Whole])
 async def test_what_is_rewritten_is_so_in_every_form(
-    policy: Any, stream: Any, install: Any, provider: Provider, form: Form
+    policy: Any, stream: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     install(recorded(policy())[0])
     provider.answers = ["one two three four"]
@@ -179,7 +179,7 @@ class Answering:
 @pytest.mark.parametrize("came", ["all is well", [("lookup", '{"a": 1}', "c0")]])
 @pytest.mark.parametrize("given", ["no", ModelResponse("no")], ids=["text", "neutral"])
 async def test_a_stream_may_be_replaced(
-    given: Any, came: Any, stream: Any, install: Any, provider: Provider
+    given: Any, came: Any, stream: Any, install: Any, provider: FakeProvider
 ) -> None:
     form = stream.form
     install(recorded(Answering(given))[0])
@@ -190,7 +190,7 @@ async def test_a_stream_may_be_replaced(
     assert "lookup" not in repr(shown)
 
 
-async def test_calls_of_tools_come_whole(stream: Any, install: Any, provider: Provider) -> None:
+async def test_calls_of_tools_come_whole(stream: Any, install: Any, provider: FakeProvider) -> None:
     manager, _ = checked()
     install(manager)
     provider.answers = [[("add", '{"a": 1}', "c0"), ("sub", '{"b": 2}', "c1")]]
@@ -200,7 +200,7 @@ async def test_calls_of_tools_come_whole(stream: Any, install: Any, provider: Pr
 
 
 async def test_a_stream_that_is_left_early_ends_the_call_and_the_connection(
-    stream: Any, install: Any, provider: Provider
+    stream: Any, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = recorded()
     install(manager)
@@ -250,7 +250,7 @@ async def test_who_stops_at_the_last_event_has_read_it_all(
 
 
 async def test_a_cancelled_reader_ends_the_call(
-    form: Form, install: Any, provider: Provider
+    form: Form, install: Any, provider: FakeProvider
 ) -> None:
     manager, recorder = recorded()
     install(manager)
@@ -273,7 +273,7 @@ async def test_a_cancelled_reader_ends_the_call(
 
 
 async def test_an_error_in_a_stream_is_the_clients_own(
-    stream: Any, install: Any, provider: Provider, form: Form
+    stream: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     library = importlib.import_module(form.library)
     manager, recorder = recorded()
@@ -285,7 +285,7 @@ async def test_an_error_in_a_stream_is_the_clients_own(
 
 
 async def test_a_refused_stream_is_the_clients_own_error_where_it_is_opened(
-    stream: Any, install: Any, provider: Provider, form: Form
+    stream: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     library = importlib.import_module(form.library)
     manager, recorder = recorded()
@@ -309,7 +309,7 @@ async def test_a_stream_is_one_of_the_librarys_with_its_response(
 
 
 async def test_a_raw_response_of_a_stream_gives_the_governed_stream(
-    stream: Any, install: Any, provider: Provider, form: Form
+    stream: Any, install: Any, provider: FakeProvider, form: Form
 ) -> None:
     install(recorded(Whole())[0])
     provider.answers = ["one two three four"]
@@ -325,7 +325,7 @@ async def test_a_raw_response_of_a_stream_gives_the_governed_stream(
 
 
 async def test_an_async_wrap_may_answer_in_a_streams_place(
-    form: Form, install: Any, provider: Provider
+    form: Form, install: Any, provider: FakeProvider
 ) -> None:
     class Cached:
         @hookimpl
@@ -343,7 +343,7 @@ async def test_an_async_wrap_may_answer_in_a_streams_place(
 
 
 async def test_a_wraps_own_piece_among_the_providers_events_is_an_error(
-    form: Form, install: Any, provider: Provider
+    form: Form, install: Any, provider: FakeProvider
 ) -> None:
     class Adding:
         @hookimpl

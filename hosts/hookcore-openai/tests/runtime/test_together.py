@@ -11,9 +11,9 @@ import pytest
 import hookcore_openai
 from hookcore import HookManager
 from hookcore.hosting.checks import SECRET, Recorder, checked
+from hookcore.testing.provider import FakeProvider
 
 from .clients import FORMS
-from .provider import Provider
 
 pytestmark = [
     pytest.mark.asyncio,
@@ -38,7 +38,7 @@ def add(a: int, b: int) -> str:
     return str(a + b)
 
 
-async def by_openai_agents(provider: Provider, system: str, *, streams: bool) -> Any:
+async def by_openai_agents(provider: FakeProvider, system: str, *, streams: bool) -> Any:
     import agents
 
     agents.set_tracing_disabled(disabled=True)
@@ -55,7 +55,7 @@ async def by_openai_agents(provider: Provider, system: str, *, streams: bool) ->
         return result.final_output
 
 
-async def by_pydantic_ai(provider: Provider, system: str, *, streams: bool) -> Any:
+async def by_pydantic_ai(provider: FakeProvider, system: str, *, streams: bool) -> Any:
     from pydantic_ai import Agent
     from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.providers.openai import OpenAIProvider
@@ -70,7 +70,7 @@ async def by_pydantic_ai(provider: Provider, system: str, *, streams: bool) -> A
             return await result.get_output()
 
 
-async def by_langchain(provider: Provider, system: str, *, streams: bool) -> Any:
+async def by_langchain(provider: FakeProvider, system: str, *, streams: bool) -> Any:
     from langchain.agents import create_agent
     from langchain_openai import ChatOpenAI
 
@@ -107,7 +107,7 @@ def governed(framework: Any) -> Iterator[tuple[Any, HookManager, Recorder]]:
 
 @pytest.mark.parametrize("streams", [False, True], ids=["whole", "streamed"])
 async def test_a_frameworks_requests_are_dispatched_once(
-    *, streams: bool, governed: Any, provider: Provider
+    *, streams: bool, governed: Any, provider: FakeProvider
 ) -> None:
     lead, _, recorder = governed
     provider.answers = list(CALLS)
@@ -121,7 +121,7 @@ async def test_a_frameworks_requests_are_dispatched_once(
 
 @pytest.mark.parametrize("streams", [False, True], ids=["whole", "streamed"])
 async def test_without_the_frameworks_adapter_the_clients_dispatches(
-    *, streams: bool, framework: Any, install: Any, provider: Provider
+    *, streams: bool, framework: Any, install: Any, provider: FakeProvider
 ) -> None:
     _, lead = framework
     manager, recorder = checked()
@@ -134,7 +134,7 @@ async def test_without_the_frameworks_adapter_the_clients_dispatches(
 
 
 async def test_a_request_of_the_programs_own_inside_a_tool_is_dispatched(
-    provider: Provider, install: Any
+    provider: FakeProvider, install: Any
 ) -> None:
     manager, recorder = checked()
     install(manager)
