@@ -7,6 +7,7 @@ from typing import Any
 
 from hookcore_specs import Abort, HookAborted, HookContext, Kind, Replace, SpecOptions
 from hookcore_specs.contexts import EndingContext
+from hookcore_specs.results import WrongAbortError
 
 from ..errors import WrongResultError, describe_failure
 from ..hooks.hook import Hook
@@ -15,7 +16,7 @@ from .deferred import refuse_deferred
 from .plain import plain
 from .verdicts import is_foreign_verdict
 
-__all__ = ["abort_of", "denial_of", "log_failure", "settle"]
+__all__ = ["abort_of", "denial_of", "log_failure", "means_denial", "settle"]
 
 # Where any payload may be, a near-miss of an abort would be one.
 _ANSWERS = (Abort, HookAborted, Replace)
@@ -120,9 +121,42 @@ def abort_of(hook: Hook, error: HookAborted) -> HookAborted:
     return error
 
 
+def means_denial(error: BaseException, besides: BaseException | None = None) -> bool:
+    """Return whether a hook's failure may have meant a denial, which then counts as one.
+
+    That is a wrong answer, an abort that could not be made, and a group of errors with an abort
+    among them, as tasks raise it.
+
+    Args:
+        error: what the hook raised.
+        besides: an abort that is not the hook's own.
+    """
+    if isinstance(error, (WrongResultError, WrongAbortError)):
+        return True
+    if type(error) is TypeError:
+        return str(error).startswith(_NOT_MADE)
+    return _abort_in(error, besides) is not None
+
+
+_NOT_MADE = ("HookAborted.__init__()", "Abort.__init__()")
+"""The beginnings of what Python says to an abort with too few arguments, or with others."""
+
+
+def _abort_in(error: BaseException, besides: BaseException | None = None) -> HookAborted | None:
+    if isinstance(error, HookAborted):
+        return None if error is besides else error
+    parts = getattr(error, "exceptions", ())
+    found = (_abort_in(part, besides) for part in parts if isinstance(parts, tuple))
+    return next((part for part in found if part is not None), None)
+
+
 def denial_of(hook: Hook, error: BaseException) -> HookAborted:
     """Return the abort that a failed hook under ``on_error="deny"`` amounts to."""
-    denial = HookAborted(f"{hook.label} failed: {describe_failure(error)}", source=hook.plugin)
+    inner = _abort_in(error)
+    if inner is not None:
+        denial = HookAborted(inner.reason, hook.source, inner.message, inner.rule)
+    else:
+        denial = HookAborted(f"{hook.label} failed: {describe_failure(error)}", source=hook.plugin)
     denial.__cause__ = error
     return denial
 

@@ -9,7 +9,7 @@ from hookcore_specs import Effect, HookAborted, HookContext, HookRecord, Kind, V
 
 from ..errors import HookTimeoutError, WrongResultError, describe_failure
 from ..hooks.hook import Hook
-from .answers import abort_of, denial_of, log_failure, settle
+from .answers import abort_of, denial_of, log_failure, means_denial, settle
 from .contexts import view_of
 from .copying import Snapshot, copy_payload
 from .records import Records
@@ -153,7 +153,7 @@ class Attempt:
         verdict: Verdict = "timeout" if isinstance(error, HookTimeoutError) else "error"
         observes = hook.spec.kind is Kind.OBSERVE
         on_error = hook.on_error
-        if isinstance(error, WrongResultError) and not observes:
+        if not observes and means_denial(error):
             on_error = "deny"  # an answer that means nothing might have meant that
         swallowed = on_error == "allow" or (observes and on_error == "deny")
         effect: Effect | None = "ignored" if swallowed and not hook.monitor else None

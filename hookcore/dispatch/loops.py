@@ -17,9 +17,9 @@ from hookcore_specs import Effect, HookAborted, HookContext, HookDispatchedEvent
 from hookcore_specs._runtime import ACTIVE, Frame
 from hookcore_specs.events import records_of
 
-from ..errors import WrongResultError, describe_failure
+from ..errors import describe_failure
 from ..hooks.hook import Hook
-from .answers import abort_of, denial_of, log_failure, settle
+from .answers import abort_of, denial_of, log_failure, means_denial, settle
 from .engine import LISTENER
 from .listeners import Listeners, tell
 from .plan import Chain, Plan
@@ -293,7 +293,7 @@ def _records(names: Iterable[tuple[str, str]], began: float, ends: list[float]) 
 def handle_failure(hook: Hook, error: Exception, ctx: HookContext) -> None:
     """Log a failure, and raise what its ``on_error`` makes of it."""
     # An answer that means nothing might have meant a denial.
-    on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
+    on_error = "deny" if means_denial(error) else hook.on_error
     if on_error == "allow":
         log_failure(hook, error, "the dispatch goes on", ctx)
         return
@@ -307,7 +307,7 @@ def record_failure(
     hook: Hook, error: Exception, records: Records, started: float, ctx: HookContext
 ) -> None:
     """Record a failure, log it, and raise what its ``on_error`` makes of it."""
-    ignored = hook.on_error == "allow" and not isinstance(error, WrongResultError)
+    ignored = hook.on_error == "allow" and not means_denial(error)
     effect: Effect | None = "ignored" if ignored else None
     records.note(hook, "error", started, failure=describe_failure(error), effect=effect)
     handle_failure(hook, error, ctx)

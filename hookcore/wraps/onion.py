@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from hookcore_specs import Abort, Effect, HookAborted, HookContext, Replace
 from hookcore_specs._runtime import ACTIVE, Frame, living
 
-from ..dispatch.answers import abort_of, denial_of, log_failure
+from ..dispatch.answers import abort_of, denial_of, log_failure, means_denial
 from ..dispatch.carrying import UNSET
 from ..dispatch.contexts import view_of
 from ..dispatch.copying import Snapshot
@@ -217,7 +217,7 @@ class HookLayer:
     def _failed(self, error: BaseException) -> None:
         hook = self.hook
         # An answer that means nothing might have meant a denial.
-        on_error = "deny" if isinstance(error, WrongResultError) else hook.on_error
+        on_error = "deny" if means_denial(error, self.inner.error) else hook.on_error
         allowed = hook.monitor or on_error == "allow"
         swallowed = allowed and self.stands()
         effect: Effect | None = "ignored" if swallowed and not hook.monitor else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["NEUTRAL_MESSAGE", "Abort", "Denied", "HookAborted", "Replace"]
+__all__ = ["NEUTRAL_MESSAGE", "Abort", "Denied", "HookAborted", "Replace", "WrongAbortError"]
 
 NEUTRAL_MESSAGE = "This action is not allowed by policy."
 """The text for end users and models when a policy gives none of its own."""
@@ -42,12 +42,13 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
             decisions and reports count by it. Nothing that a model wrote belongs into it.
 
     Raises:
-        TypeError: ``reason``, ``message`` or ``rule`` is no text.
+        WrongAbortError: ``reason``, ``message`` or ``rule`` is no text.
     """
 
-    reason: str
-    source: Any
-    message: str
+    # Also of a subclass that has not called the constructor.
+    reason: str = ""
+    source: Any = None
+    message: str = NEUTRAL_MESSAGE
     rule: str | None = None
 
     def __init__(
@@ -80,15 +81,21 @@ def _made_again(kind: type[HookAborted], args: tuple[Any, ...]) -> HookAborted:
     return Exception.__new__(kind, *args)
 
 
+class WrongAbortError(TypeError):
+    """An abort is made of something else than texts; the hook that makes it denies all the same."""
+
+
 def _check_texts(reason: object, message: object, rule: object) -> None:
     if not isinstance(reason, str):
-        raise TypeError(f"an abort's reason is a text for operators, not {type(reason).__name__}")
+        raise WrongAbortError(
+            f"an abort's reason is a text for operators, not {type(reason).__name__}"
+        )
     if message is not None and not isinstance(message, str):
-        raise TypeError(
+        raise WrongAbortError(
             f"an abort's message is a text for users and models, not {type(message).__name__}"
         )
     if rule is not None and not isinstance(rule, str):
-        raise TypeError(f"an abort's rule is a name from settings, not {type(rule).__name__}")
+        raise WrongAbortError(f"an abort's rule is a name from settings, not {type(rule).__name__}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 
-from hookcore import HookManager, Replace, ToolCallContext, WrongResultError
+from hookcore import (
+    Abort,
+    HookAborted,
+    HookManager,
+    Replace,
+    ToolCallContext,
+    WrongResultError,
+)
 
 from .kit import either, outcome, tool_call
 
@@ -284,3 +291,115 @@ def test_a_sync_host_is_told_of_an_awaitable(manager: HookManager, add: Add) -> 
 
     assert either(manager, lambda arguments: give_value(), sync=True) == "TypeError"
     assert either(manager, lambda arguments: Awaitable(), sync=True) == "TypeError"
+
+
+class Bare(HookAborted):
+    """An abort that has not called its constructor."""
+
+    def __init__(self) -> None:
+        pass
+
+
+def raise_the_class(ctx: Any) -> None:
+    raise HookAborted  # type: ignore[call-arg]
+
+
+def raise_a_number(ctx: Any) -> None:
+    raise HookAborted(403)  # type: ignore[arg-type]
+
+
+def raise_with_more(ctx: Any) -> None:
+    raise HookAborted("no", code=403)  # type: ignore[call-arg]
+
+
+def raise_a_bare_one(ctx: Any) -> None:
+    raise Bare
+
+
+def return_nothing_said(ctx: Any) -> Any:
+    return Abort()  # type: ignore[call-arg]
+
+
+def return_a_list(ctx: Any) -> Any:
+    return Abort(["no"])  # type: ignore[arg-type]
+
+
+class GroupError(Exception):
+    """A group of errors, as tasks raise it since Python 3.11."""
+
+    def __init__(self, *exceptions: Exception) -> None:
+        super().__init__("several")
+        self.exceptions = exceptions
+
+
+def raise_a_group(ctx: Any) -> None:
+    raise GroupError(ValueError("a"), GroupError(HookAborted("rule 7", message="Ask the office.")))
+
+
+FAILED_DENIALS = [
+    raise_the_class,
+    raise_a_number,
+    raise_with_more,
+    raise_a_bare_one,
+    return_nothing_said,
+    return_a_list,
+    raise_a_group,
+]
+
+
+@pytest.mark.parametrize("hook", FAILED_DENIALS)
+@pytest.mark.parametrize("gate", [True, False])
+@pytest.mark.parametrize("heard", [True, False])
+@pytest.mark.parametrize("form", ["plain", "async", "slow"])
+def test_a_denial_that_could_not_be_made_denies_whatever_on_error_says(
+    manager: HookManager, add: Add, hook: Any, form: str, *, gate: bool, heard: bool
+) -> None:
+    async def waits(ctx: Any) -> Any:
+        return hook(ctx)
+
+    if heard:
+        manager.subscribe(lambda event: None)
+    options = {"timeout": 30} if form == "slow" else {}
+    add("pre_tool_call", waits if form == "async" else hook, gate=gate, on_error="allow", **options)
+    assert tool_call(manager) == "denied"
+    call = manager.acall_tool("tool", {}, lambda arguments: "ran")
+    assert outcome(lambda: call) == "denied"
+
+
+def test_an_abort_in_a_group_of_errors_is_told_as_it_was_meant(
+    manager: HookManager, add: Add
+) -> None:
+    add("pre_tool_call", raise_a_group, on_error="allow")
+    with pytest.raises(HookAborted) as caught:
+        manager.call_tool("tool", {}, lambda arguments: "ran")
+    assert (caught.value.reason, caught.value.message) == ("rule 7", "Ask the office.")
+
+
+@pytest.mark.parametrize("hook", [raise_the_class, raise_a_group])
+def test_a_wrap_that_means_to_deny_denies(manager: HookManager, add: Add, hook: Any) -> None:
+    def around(ctx: Any, call_next: Any) -> Any:
+        hook(ctx)
+        yield
+
+    add("wrap_tool_call", around, on_error="allow")
+    assert tool_call(manager) == "denied"
+
+
+def test_a_group_with_the_operations_own_abort_is_no_denial_of_the_wraps(
+    manager: HookManager, add: Add
+) -> None:
+    inner = HookAborted("the body's own")
+
+    def around(ctx: Any, call_next: Any) -> Any:
+        try:
+            yield
+        except HookAborted as error:
+            raise GroupError(error) from None
+
+    def body(arguments: Any) -> None:
+        raise inner
+
+    add("wrap_tool_call", around, on_error="allow")
+    with pytest.raises(HookAborted) as caught:
+        manager.call_tool("tool", {}, body)
+    assert caught.value is inner

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -79,14 +78,15 @@ class Source(io.StringIO):
         self.ahead: list[int] = []
         self.gateway: Gateway | None = None
 
-    def __iter__(self) -> Iterator[str]:  # type: ignore[override]
-        for _ in range(self.lines):
-            self.read_ones += 1
-            assert self.gateway is not None
-            self.ahead.append(self.read_ones - self.gateway.stats["accepted"])
-            yield "x\n"
-        if self.fails:
-            raise OSError("the line is dead")
+    def readline(self, size: int | None = -1, /) -> str:
+        if self.read_ones == self.lines:
+            if self.fails:
+                raise OSError("the line is dead")
+            return ""
+        self.read_ones += 1
+        assert self.gateway is not None
+        self.ahead.append(self.read_ones - self.gateway.stats["accepted"])
+        return "x\n"
 
 
 async def test_a_terminal_that_cannot_be_read_any_more_has_ended(
@@ -129,3 +129,27 @@ async def test_the_reader_ends_with_its_channel(manager: HookManager, until: Any
     stopped.set()
     await stopping
     assert source.read_ones <= source.gateway.stats["accepted"] + 3
+
+
+class OneLine(io.StringIO):
+    """A source whose lines cannot be had as a whole."""
+
+    def readline(self, size: int | None = -1, /) -> str:
+        assert size is not None
+        assert 0 < size <= 1001
+        return super().readline(size)
+
+
+@pytest.mark.parametrize("long", ["x" * 50_000, " " * 5000 + "x", "x" * 1001])
+async def test_a_line_without_an_end_is_refused_and_not_kept_in_memory(
+    manager: HookManager, long: str
+) -> None:
+    target = io.StringIO()
+    channel = TerminalChannel(source=OneLine(f"{long}\nhello\n"), target=target)
+    model = ScriptedModel(["ok"])
+    limits = Limits(message_bytes=1000)
+    await Gateway(Agent("clerk", model), channel, manager, limits=limits).serve()
+    told, answer = target.getvalue().splitlines()
+    assert "1000 bytes at most" in told
+    assert answer == "ok"
+    assert [request.messages[-1].content for request in model.requests] == ["hello"]

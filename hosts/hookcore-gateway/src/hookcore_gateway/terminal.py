@@ -21,6 +21,7 @@ __all__ = ["TerminalChannel"]
 
 logger = logging.getLogger("hookcore")
 
+_MOST = 1024 * 1024
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -52,7 +53,7 @@ class TerminalChannel:
     async def receive(self, inlet: Inlet) -> None:
         """Hand in line after line until the stream ends."""
         source = sys.stdin if self._source is None else self._source
-        lines = _Lines(source, self.name)
+        lines = _Lines(source, self.name, inlet.message_bytes or _MOST)
         try:
             while (line := await lines.next()) is not None:
                 message = ChannelMessage(
@@ -85,11 +86,13 @@ class _Lines:
     Args:
         source: the stream.
         name: the channel's name.
+        most: how many characters of a line are read, and one more; the rest of it is passed over.
     """
 
-    def __init__(self, source: TextIO, name: str) -> None:
+    def __init__(self, source: TextIO, name: str, most: int) -> None:
         self._source = source
         self._name = name
+        self._most = most
         self._loop = asyncio.get_running_loop()
         self._read_ones: asyncio.Queue[str | None] = asyncio.Queue()
         self._wanted = threading.Semaphore(0)
@@ -117,8 +120,12 @@ class _Lines:
         self._give(None)
 
     def _pass_on(self) -> None:
-        for line in self._source:
-            if line.strip():
+        # A line without an end would fill the memory before anybody could refuse it.
+        while line := self._source.readline(self._most + 1):
+            rest = line
+            while rest and not rest.endswith("\n") and len(rest) > self._most:
+                rest = self._source.readline(self._most + 1)
+            if line.strip() or rest is not line:
                 # What nobody has asked for yet stays here, and what comes after it unread.
                 self._wanted.acquire()
                 if self._closed:
