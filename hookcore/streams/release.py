@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from hookcore_specs import ModelResponse
+
+from ..dispatch.copying import copy_payload
 from ..streaming import Key, Part, Parts, StreamCall, StreamCodec, StreamEnd, StreamText
 from ..waiting.requests import Steps
 from .calls import Calls
@@ -170,6 +173,8 @@ class Release:
             return
         if given != list(parts):
             event = self._codec.with_parts(event, given)
+        # Who made a response may go on to write in it, which nobody has judged.
+        event = copy_payload(event) if isinstance(event, ModelResponse) else event
         going_on = [self._texts[key] for key in _going_on(parts, ends)]
         if going_on:
             self._leaving.queue_text(event, going_on)

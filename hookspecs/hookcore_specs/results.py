@@ -42,7 +42,7 @@ class HookAborted(Exception):  # noqa: N818 - the name is CrewAI's, and part of 
             decisions and reports count by it. Nothing that a model wrote belongs into it.
 
     Raises:
-        WrongAbortError: ``reason``, ``message`` or ``rule`` is no text.
+        TypeError: ``reason``, ``message`` or ``rule`` is no text.
     """
 
     # Also of a subclass that has not called the constructor.

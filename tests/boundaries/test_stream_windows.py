@@ -347,3 +347,17 @@ async def test_an_error_lets_out_the_text_that_came_before_it(
     with pytest.raises(ConnectionError):
         await drain(manager.astream_model([], model), left)
     assert left == ["[key] and"]
+
+
+async def test_a_response_that_the_model_goes_on_to_write_in_says_what_was_let_through(
+    manager: HookManager, add: Add
+) -> None:
+    add(POST, redact, stream="window", window=16)
+
+    async def model(messages: Any) -> AsyncIterator[Any]:
+        response = ModelResponse("hello")
+        yield response
+        response.content = "sk-abcd1234"
+
+    left = [event async for event in manager.astream_model([], model)]
+    assert left == [ModelResponse("hello")]
