@@ -450,6 +450,7 @@ def test_hookcores_own_tables_are_set_by_their_whole_path(kind: Any) -> None:
     [
         (("hooks.verfy=off",), 'no setting hooks.verfy; did you mean "verify"?'),
         (("hooks.verify=of",), 'must be one of "off", "warn", "enforce", not "of"'),
+        (("record.enabled=true",), "user's own file: add --user"),
         (("log.max_days=7",), "counts only in the system's and the user's own file"),
         (("plugins.kind=1",), "plugins.kind is a table: name a key in it"),
         (("plugins.kidn.mode=monitor",), 'did you mean "kind"?'),

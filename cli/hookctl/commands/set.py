@@ -88,6 +88,10 @@ def _asked(
     edit = edit_of(text) if "=" in text else None
     path = path_of(text) if edit is None else edit.path
     if target is None:
+        if not user and path[0] in {"record", "trust"}:
+            raise UsageError(
+                f"{dotted(path)} counts only in the system's and the user's own file: add --user"
+            )
         target, place = place_of(path, user=user)
     else:
         place = target.place(path, rule)
