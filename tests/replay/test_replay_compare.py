@@ -192,6 +192,18 @@ def test_sarif_has_a_result_for_each_finding(replay: Replay, other: Path) -> Non
     assert [result["level"] for result in run["results"]] == ["error", "error"]
 
 
+def test_a_file_whose_name_is_no_uri_is_escaped_in_sarif(replay: Replay, folder: Path) -> None:
+    write(folder / "hookcore.toml", ["delete"])
+    (folder / "my runs#1.jsonl").write_text((folder / "runs.jsonl").read_text())
+    log = json.loads(replay("my runs#1.jsonl", "--output-format", "sarif").out)
+    uris = {
+        place["physicalLocation"]["artifactLocation"]["uri"]
+        for result in log["runs"][0]["results"]
+        for place in result["locations"]
+    }
+    assert uris == {"runs.jsonl", "my%20runs%231.jsonl"}
+
+
 def test_junit_has_a_case_for_each_run_and_stays_well_formed(
     replay: Replay, other: Path, folder: Path
 ) -> None:

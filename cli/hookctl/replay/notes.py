@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, TextIO
+from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
 from .compare import TITLES
@@ -23,7 +24,12 @@ __all__ = ["Note", "notes_of", "write_github", "write_junit", "write_sarif"]
 _WORDS = {"modify": "changed", "deny": "stopped", "error": "failed", "timeout": "timed out"}
 _WOULD = {**_WORDS, "modify": "would be changed", "deny": "would be stopped"}
 """The words for what is only monitored."""
-_PLACE = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+))?(?: .*)?", re.DOTALL)
+_PLACE = re.compile(
+    r"(?P<file>.*):(?P<line>\d+)(?: .*)?"
+    r"|(?P<whole>.*?)(?: (?:\S*\[\d+\]|system|instructions|input|(?:run|span) \S+))?",
+    re.DOTALL,
+)
+"""A place: the file, which may have spaces in its name, the line if there is one, what in it."""
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -75,7 +81,7 @@ def _note(finding: dict[str, Any], prefix: str) -> Note:
         rule=f"{plugin}/{finding.get('rule') or verdict}",
         run=finding["run"],
         text=printable(text),
-        file=finding["where"] if place is None else place["file"],
+        file=finding["where"] if place is None else place["file"] or place["whole"],
         line=int(place["line"]) if place is not None and place["line"] else None,
     )
 
@@ -103,6 +109,12 @@ def _property(text: str) -> str:
     return _message(text).replace(":", "%3A").replace(",", "%2C")
 
 
+def _uri(file: str) -> str:
+    """Return a file's name as a URI has it; a URL stays as it is."""
+    name = file.replace("\\", "/")
+    return name if "://" in name else quote(name, safe="/:@!$&'()*+,;=~")
+
+
 def write_sarif(notes: Iterable[Note], out: TextIO) -> None:
     """Write a log of the Static Analysis Results Interchange Format, version 2.1.0.
 
@@ -114,7 +126,7 @@ def write_sarif(notes: Iterable[Note], out: TextIO) -> None:
     results = []
     for note in notes:
         rules.setdefault(note.rule)
-        place: dict[str, Any] = {"artifactLocation": {"uri": note.file.replace("\\", "/")}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": _uri(note.file)}}
         if note.line:
             place["region"] = {"startLine": note.line}
         results.append(
