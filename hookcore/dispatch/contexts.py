@@ -116,7 +116,7 @@ def _copied(ctx: _C, payload: Any, field: Callable[[Any], Any]) -> _C:
     kind = type(ctx)
     twin = object.__new__(kind)
     try:
-        (_copiers.get(kind) or _copier(kind)).copy(twin, ctx, field)
+        (_copiers.get(kind) or _copier(kind)).copy(twin, ctx, field, payload)
     except AttributeError:  # a slot of a host's own context class that was never set
         _adopt_what_is_set(twin, ctx)
         for name in fields_of(type(ctx)):
@@ -161,7 +161,7 @@ class _Copier:
         )
         read = "{}.{}" if direct else "get({}, {!r})"
         write = "{}.{} = {}" if direct else "put({}, {!r}, {})"
-        adopt, copied = ["def adopt(ctx, twin):"], ["def copy(twin, ctx, field):"]
+        adopt, copied = ["def adopt(ctx, twin):"], ["def copy(twin, ctx, field, payload):"]
         for name in fields_of(kind):
             adopt.append("    " + write.format("ctx", name, read.format("twin", name)))
             if name != "payload":
@@ -169,6 +169,9 @@ class _Copier:
                 kept = "value if value is None or type(value) in ATOMS else field(value)"
                 if name == "point":
                     kept = "value"  # the point's own label
+                elif name == "_input" and hasattr(kind, "_is_after"):
+                    # Before the call nobody can read it, and most often it is the payload.
+                    kept = f"{kept} if ctx._is_after() else payload"
                 elif name == "attributes":
                     kept = "field(value) if value else {}"
                 copied.append("    " + write.format("twin", name, kept))
@@ -187,7 +190,9 @@ class _Copier:
         self.adopt: Callable[[HookContext, HookContext], None] = names["adopt"]
         #: The names of the fields that are another object in each of two contexts.
         self.others: Callable[[HookContext, HookContext], list[str]] = names["others"]
-        self.copy: Callable[[HookContext, HookContext, Callable[[Any], Any]], None] = names["copy"]
+        self.copy: Callable[[HookContext, HookContext, Callable[[Any], Any], Any], None] = names[
+            "copy"
+        ]
 
 
 _copiers: dict[type, _Copier] = {}

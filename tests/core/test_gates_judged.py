@@ -14,6 +14,7 @@ from hookcore import (
     HookManager,
     ModelCallContext,
     ToolCallContext,
+    hookimpl,
 )
 
 Add = Callable[..., str]
@@ -239,3 +240,46 @@ def test_a_renamed_tool_is_judged_by_the_gates_of_its_new_name(
             "read_file", {}, ran.append, resolve=lambda name: lambda arguments: ran.append(name)
         )
     assert ran == []
+
+
+class Counted:
+    """Counts its copies."""
+
+    def __init__(self) -> None:
+        self.copies: list[Counted] = []
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Counted:
+        twin = Counted()
+        self.copies.append(twin)
+        twin.copies = self.copies
+        return twin
+
+
+def test_what_a_call_is_given_is_copied_once_to_be_judged_and_once_for_each_gate() -> None:
+    manager, seen = HookManager(), list[Any]()
+    counted = Counted()
+
+    class Gate:
+        @hookimpl(gate=True)
+        def pre_model_call(self, ctx: ModelCallContext) -> None:
+            seen.append(ctx.messages)
+
+    manager.register(Gate())
+    ctx = ModelCallContext(messages=[counted])
+    manager.dispatch("pre_model_call", ctx)
+    # One more is put back where the host holds its own.
+    assert len(counted.copies) == 3
+    assert seen[0][0] is not counted
+
+
+def test_a_gate_after_a_call_still_reads_what_it_was_given() -> None:
+    manager, seen = HookManager(), list[Any]()
+
+    class Gate:
+        @hookimpl(gate=True)
+        def post_tool_call(self, ctx: ToolCallContext) -> None:
+            seen.append((ctx.tool_input, ctx.tool_result))
+
+    manager.register(Gate())
+    assert manager.call_tool("add", {"a": [1]}, lambda _: [2]) == [2]
+    assert seen == [({"a": [1]}, [2])]
