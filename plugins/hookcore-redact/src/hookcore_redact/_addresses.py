@@ -68,8 +68,14 @@ _ANCHOR: Final = (
     + rb")"
 )
 _HINT: Final = (
-    rb"[0-9][^\n]*[ ](?:" + _ENGLISH + rb"\b|" + _FRENCH + rb" )|" + _SUFFIX + rb"[ ,]+[0-9]"
-    rb"|" + _WEAK_SUFFIX + rb" [0-9]|\b" + _SOUTHERN + rb" [^\n]*[0-9]|\b" + _BOX + rb"[: ]+[0-9]"
+    rb"[ ](?:" + _ENGLISH + rb"\b|" + _FRENCH + rb" )|" + _SUFFIX + rb"[ ,]+[0-9]"
+    rb"|"
+    + _WEAK_SUFFIX
+    + rb" [0-9]|\b"
+    + _SOUTHERN
+    + rb" [\xc3-\xc5A-Zdl]|\b"
+    + _BOX
+    + rb"[: ]+[0-9]"
     rb"|[\xe4-\xe9][\x80-\xbf][\x80-\xbf][0-9]"
 )
 

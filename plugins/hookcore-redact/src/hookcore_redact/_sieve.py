@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Final
@@ -13,17 +14,24 @@ from ._spans import Detector
 
 __all__ = ["Sieve"]
 
-_LONG: Final = 1 << 16
 _ON_LINES: Final = "lines"
 _OTHERS: Final = "plain"
+_APART: Final = "encoded"
+"""The crowd that is many states with any other where there are ids."""
+_WITH_DIGITS: Final = "addresses"
+"""The crowd that is many states with any other, and finds nothing in a text without digits."""
+_LONGEST: Final = 2048
+_FEW_DIGITS: Final = 2
+_DIGITS: Final = b"0123456789"
+_ID: Final = re.compile(rb"[0-9][0-9A-Za-z_-]{11}")
 
 
 class Sieve:
     """Looks for the hints of all detectors.
 
-    Hints of one crowd are looked for in one pass. In a short text that no other is like, such as
-    an id, most of the time goes to states that the automaton has not been in; one for all hints
-    has a state for each way in which they can meet, ten times as many. In a long text states come
+    Hints of one crowd are looked for in one pass. In a text with an id or a key that no other is
+    like, most of the time goes to states that the automaton has not been in; one for all hints
+    has a state for each way in which they can meet, ten times as many. In words, states come
     again, and passes count.
 
     Args:
@@ -38,9 +46,14 @@ class Sieve:
         found.setdefault(_OTHERS, []).extend(
             (hint, at) for at, hint in enumerate(more, len(detectors))
         )
-        self._crowds = [_Crowd(hints) for crowd, hints in found.items() if crowd != _ON_LINES]
-        self._on_lines = [_Crowd(hints) for crowd, hints in found.items() if crowd == _ON_LINES]
-        self._whole = _Crowd([hint for hints in found.values() for hint in hints])
+        crowds = {name: _Crowd(hints) for name, hints in found.items()}
+        self._on_lines = [crowds.pop(_ON_LINES)] if _ON_LINES in crowds else []
+        self._each = list(crowds.values())
+        self._with_digits = [crowds[_WITH_DIGITS]] if found.pop(_WITH_DIGITS, None) else []
+        apart = found.pop(_APART, [])
+        others = [hint for hints in found.values() for hint in hints]
+        self._two = [_Crowd(others), *([_Crowd(apart)] if apart else [])]
+        self._one = [_Crowd([*others, *apart])]
 
     def matching(self, data: bytes) -> list[int]:
         """Return the numbers of the detectors, and after them of other hints, that may find some.
@@ -48,15 +61,23 @@ class Sieve:
         Args:
             data: the text.
         """
-        if len(data) >= _LONG:
-            return sorted(self._whole.matching(data))
-        found: set[int] = set()
-        for crowd in self._crowds:
+        digits = len(data) - len(data.translate(None, _DIGITS))
+        if digits < _FEW_DIGITS or _ID.search(data, 0, _LONGEST) is None:
+            crowds = self._one
+        elif len(data) > _LONGEST:
+            crowds = self._two
+        else:
+            on_lines = self._on_lines if b"\n" in data or b"\\n" in data else []
+            return _found(data, self._each, on_lines)
+        return _found(data, crowds, self._with_digits if digits else [])
+
+
+def _found(data: bytes, *groups: Sequence[_Crowd]) -> list[int]:
+    found: set[int] = set()
+    for crowds in groups:
+        for crowd in crowds:
             found |= crowd.matching(data)
-        if b"\n" in data or b"\\n" in data:
-            for crowd in self._on_lines:
-                found |= crowd.matching(data)
-        return sorted(found)
+    return sorted(found)
 
 
 class _Crowd:
