@@ -7,11 +7,13 @@ from inspect import isawaitable, iscoroutine
 from typing import Any
 
 from ..errors import WrongResultError
-from .plain import ATOMS
+from ..later import stand_in
+from .plain import ATOMS, is_one_of
 
 __all__ = ["gives_items", "refuse_deferred"]
 
 _OF_PYTHON = frozenset({"builtins", "itertools"})
+_is_future = is_one_of(stand_in("concurrent.futures", "Future"))
 
 
 def gives_items(value: Any) -> bool:
@@ -28,7 +30,7 @@ def gives_items(value: Any) -> bool:
 
 
 def refuse_deferred(value: Any, who: str) -> None:
-    """Refuse a generator, a lazy iterator, a coroutine or another awaitable as a value.
+    """Refuse a generator, a lazy iterator, a future, a coroutine or another awaitable as a value.
 
     Args:
         value: what was given as a payload or a result.
@@ -44,6 +46,8 @@ def refuse_deferred(value: Any, who: str) -> None:
         if iscoroutine(value):
             value.close()
         raise WrongResultError(f"{who} gave an awaitable, which is no value: await it first")
+    if _is_future(value):
+        raise WrongResultError(f"{who} gave a Future, which is no value: ask it for its result")
     if gives_items(value):
         raise WrongResultError(
             f"{who} gave a {kind.__name__}, which is no value: return a list, or take the yield out"

@@ -33,14 +33,14 @@ Path: TypeAlias = tuple[Any, ...]
 
 def get(value: Any, name: str, default: Any = None) -> Any:
     """Return a field of a dict or an object; the default where there is none."""
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):  # the first costs a tenth of the other
         return value.get(name, default)
     return getattr(value, name, default)
 
 
 def fields_of(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield the fields of a dict or an object that hold something, by name."""
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         items: Iterable[tuple[str, Any]] = list(value.items())
     else:
         names = list(getattr(type(value), "model_fields", ()))
@@ -53,7 +53,7 @@ def fields_of(value: Any) -> Iterator[tuple[str, Any]]:
 
 def is_record(value: Any) -> bool:
     """Return whether something has fields that can be read by their names."""
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         return True
     return hasattr(type(value), "model_fields") or hasattr(value, "__dict__")
 
@@ -247,6 +247,8 @@ def beside(value: Any, known: frozenset[str], path: Path = (), key: Key = ()) ->
     """
     names: Any
     if type(value) is dict:
+        if known.issuperset(value):
+            return []  # nearly always
         names = value.keys() - known
     elif isinstance(value, Mapping):
         names = set(value) - known

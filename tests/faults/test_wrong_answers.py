@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Any
 
 import pytest
@@ -403,3 +404,19 @@ def test_a_group_with_the_operations_own_abort_is_no_denial_of_the_wraps(
     with pytest.raises(HookAborted) as caught:
         manager.call_tool("tool", {}, body)
     assert caught.value is inner
+
+
+class OwnFuture(Future):  # type: ignore[type-arg]
+    """A future of a library's own."""
+
+
+@pytest.mark.parametrize("kind", [Future, OwnFuture])
+@pytest.mark.parametrize("point", ["pre_tool_call", "post_tool_call"])
+@pytest.mark.parametrize("sync", [True, False])
+def test_a_future_of_another_thread_is_no_value(
+    manager: HookManager, add: Add, kind: Any, point: str, *, sync: bool
+) -> None:
+    made = kind()
+    made.set_result({"path": "other"})
+    add(point, lambda ctx: made, on_error="allow")
+    assert either(manager, lambda arguments: "ran", sync=sync) == "denied"
