@@ -39,15 +39,22 @@ def test_a_list_that_a_hook_has_edited_is_not_the_one_that_is_shown_next() -> No
 
 
 def test_a_payload_that_is_still_what_was_recorded_is_not_copied() -> None:
-    keeper = Keeper(recorded=[message("a")])
-    before = keeper.before(CTX)
-    assert before is keeper.recorded
-    assert keeper.after([message("a")], before) is before
+    keeper, recorded = Keeper(), [message("a")]
+    keeper.show(CTX, recorded)
+    assert keeper.before(CTX) is recorded
+    assert keeper.after([message("a")], recorded) is recorded
+
+
+def test_what_a_plugin_dispatches_itself_was_not_recorded() -> None:
+    keeper, other = Keeper(), ModelCallContext(messages=[message("b")])
+    keeper.show(CTX, [message("a")])
+    kept = keeper.before(other)
+    assert (kept, kept is other.payload) == ([message("b")], False)
 
 
 def test_of_a_list_only_the_messages_that_changed_are_copied_and_only_once() -> None:
     before = [message("a"), message("b")]
-    keeper = Keeper(recorded=before)
+    keeper = Keeper()
     left = [message("a"), message("c")]
     kept: Any = keeper.after(left, before)
     assert (kept, kept[0] is before[0], kept[1] is left[1]) == (left, True, False)
@@ -64,11 +71,12 @@ def test_what_a_hook_edits_later_is_not_in_what_was_kept() -> None:
 
 
 def test_nothing_of_a_run_is_kept_for_the_next_one() -> None:
-    keeper = Keeper(recorded=[message("a")])
-    first: Any = keeper.after([message("b")], keeper.recorded)
+    keeper, recorded = Keeper(), [message("a")]
+    keeper.show(CTX, recorded)
+    first: Any = keeper.after([message("b")], recorded)
     keeper.forget()
-    second: Any = keeper.after([message("b")], [message("a")])
-    assert keeper.recorded is None
+    second: Any = keeper.after([message("b")], recorded)
+    assert keeper.before(CTX) is not recorded
     assert second[0] is not first[0]
 
 

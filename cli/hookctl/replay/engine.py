@@ -168,13 +168,14 @@ class _JudgedRun:
         if moment.point.endswith("model_call"):
             history = self._messages.of(self.history)
             tools = None if self.run.tools is None else self._tools.of(self.run.tools)
+        ctx = context_of(self.run, moment, history, tools)
+        recorded = moment.payload
         if moment.point == _HISTORY_POINT:
-            self.keeper.recorded = self.history.copy()
+            recorded = self.history.copy()
         elif moment.point == "pre_tool_call":
-            self.keeper.recorded = moment.operation.arguments
-        else:
-            self.keeper.recorded = moment.payload
-        return context_of(self.run, moment, history, tools)
+            recorded = moment.operation.arguments
+        self.keeper.show(ctx, recorded)
+        return ctx
 
     def new(
         self, point: str, judgement: Judgement, leaves: list[LeafChange]

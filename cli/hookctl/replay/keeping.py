@@ -43,26 +43,34 @@ class Shown:
 class Keeper:
     """Knows what the payloads of a run are: see `hookcore.tracing.Keeper`."""
 
-    recorded: object = None
-    """The payload of the moment that is dispatched; nothing that a hook is given."""
+    _ctx: HookContext | None = None
+    _recorded: object = None
     _edited: dict[int, object] = field(default_factory=dict)
+
+    def show(self, ctx: HookContext, recorded: object) -> None:
+        """Take note of what a context shows.
+
+        Args:
+            ctx: the context that is dispatched next.
+            recorded: what its payload is a copy of; nothing that a hook is given.
+        """
+        self._ctx, self._recorded = ctx, recorded
 
     def forget(self) -> None:
         """Forget a run that is over."""
-        self.recorded = None
+        self._ctx = self._recorded = None
         self._edited.clear()
 
     def before(self, ctx: HookContext) -> object:
-        """Give the payload that was recorded.
+        """Give what the payload of a context is.
 
         Args:
-            ctx: the context that holds a copy of it.
+            ctx: the context; what a plugin dispatches on a thread of its own was never recorded.
 
         Returns:
-            The recorded value.
+            The recorded value, or a copy.
         """
-        del ctx
-        return self.recorded
+        return self._recorded if ctx is self._ctx else copy_payload(ctx.payload)
 
     def after(self, payload: object, before: object) -> object:
         """Keep what a hook left.
@@ -75,6 +83,7 @@ class Keeper:
             The same object where nothing has changed; else a copy, whose items are the same ones
             where a list's items have not changed, or are what they came to last time.
         """
+        # Equal values of two types, 1 and True, are no change that a finding would tell of.
         if equal(payload, before):
             return before
         if type(payload) is list and type(before) is list and len(payload) == len(before):
