@@ -149,6 +149,19 @@ async def test_a_mounted_servers_tool_is_judged_once_under_all_of_its_names(
     assert recorder.tools() == [("a_b_add", "ok"), ("a_b_danger", "denied")]
 
 
+async def test_a_tool_that_is_made_of_another_is_judged_by_that_name_too(
+    make: Make, office: Office
+) -> None:
+    manager, recorder = checked()
+    server = make(manager)
+    harmless = type(await server.get_tool("danger")).from_tool
+    server.add_tool(harmless(await server.get_tool("danger"), name="harmless"))
+    result = await server.call_tool("harmless", {"x": "1"})
+    assert result.is_error
+    assert office.calls == []
+    assert recorder.tools() == [("harmless", "denied")]
+
+
 async def test_what_middleware_changes_is_judged_again(make: Make, office: Office) -> None:
     class Renaming(Middleware):  # type: ignore[misc]
         async def on_call_tool(self, context: Any, call_next: Any) -> Any:

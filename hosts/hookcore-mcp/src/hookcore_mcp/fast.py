@@ -165,20 +165,23 @@ class _Request:
 
 
 async def _found(server: Any, name: str, version: Any) -> tuple[tuple[str, ...], Any]:
-    """Return the other names of a tool, those in mounted servers, and its schema."""
+    """Return the other names of a tool, those it is made of or mounted as, and its schema."""
     names: list[str] = []
     schema = None
     with suppress(Exception):  # what cannot be found fails as the call does
         async with Context(fastmcp=server):
             tool = await server.get_tool(name, version=version)
         schema = getattr(tool, "parameters", None)
-        inner = getattr(tool, "_original_name", None)
-        while inner is not None:
-            names.append(inner)
-            async with Context(fastmcp=tool._server):
-                tool = await tool._server.get_tool(inner)
-            inner = getattr(tool, "_original_name", None)
-    return tuple(names), schema
+        while tool is not None:
+            mounted, parent = getattr(tool, "_original_name", None), None
+            if mounted is not None:
+                names.append(mounted)
+                async with Context(fastmcp=tool._server):
+                    parent = await tool._server.get_tool(mounted)
+            elif (parent := getattr(tool, "parent_tool", None)) is not None:
+                names.append(parent.name)
+            tool = parent
+    return tuple(dict.fromkeys(other for other in names if other != name)), schema
 
 
 def _read_tool(result: Any) -> dict[str, Any] | None:
