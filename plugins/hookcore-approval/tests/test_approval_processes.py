@@ -37,7 +37,7 @@ pipe.close()
 """
 # Each is a process of its own, forked by one that has imported the plugin already.
 PROCESSES = multiprocessing.get_context("forkserver")
-PROCESSES.set_forkserver_preload(["hookcore_approval._stores"])
+PROCESSES.set_forkserver_preload(["hookcore_approval._redis", "hookcore_approval._stores"])
 
 
 class Worker:

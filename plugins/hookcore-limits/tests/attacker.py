@@ -1,13 +1,12 @@
-"""A process that calls as often as it can: ``attacker.py KIND CALLS`` with settings on its input.
+"""A process that calls as often as it can.
 
-It says that it is ready, waits for a line, and prints what it was let do, as JSON.
+It says that it is ready, waits for a word, and tells what it was let do.
 """
 
 from __future__ import annotations
 
-import json
 import random
-import sys
+from multiprocessing.connection import Connection
 from typing import Any
 
 from hookcore import HookManager, ModelResponse
@@ -16,13 +15,7 @@ from hookcore_limits import Limits
 RESERVE = 1000
 
 
-def say(line: str) -> None:
-    """Tell a line at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
-def tools(manager: HookManager, calls: int) -> dict[str, Any]:
+def tools(manager: HookManager, calls: int, _pipe: Connection) -> dict[str, Any]:
     """Call a tool; return how often it was called."""
     entered: list[Any] = []
     for _ in range(calls):
@@ -32,7 +25,7 @@ def tools(manager: HookManager, calls: int) -> dict[str, Any]:
     return {"allowed": len(entered)}
 
 
-def models(manager: HookManager, calls: int) -> dict[str, Any]:
+def models(manager: HookManager, calls: int, _pipe: Connection) -> dict[str, Any]:
     """Call a model; return how often it answered, and how many tokens it used."""
     used: list[int] = []
 
@@ -47,22 +40,29 @@ def models(manager: HookManager, calls: int) -> dict[str, Any]:
     return {"allowed": len(used), "used": sum(used)}
 
 
-def hang(manager: HookManager, _calls: int) -> dict[str, Any]:
+def hang(manager: HookManager, _calls: int, pipe: Connection) -> dict[str, Any]:
     """Begin one call of a model that never answers."""
 
     def model(_messages: Any) -> ModelResponse:
-        say("calling")
-        sys.stdin.read()
+        pipe.send("calling")
+        pipe.recv()
         raise AssertionError("nobody answers")
 
     manager.call_model([], model, session_id="s", attributes={"tenant": "a"})
     return {}
 
 
-if __name__ == "__main__":
+def attack(pipe: Connection, kind: str, calls: int, settings: dict[str, Any]) -> None:
+    """Attack when it is told to.
+
+    Args:
+        pipe: whom it tells, and who tells it to begin.
+        kind: the name of one of the functions above.
+        calls: how many calls to try.
+        settings: the plugin's settings.
+    """
     manager = HookManager()
-    manager.register(Limits, "limits", settings=json.loads(sys.stdin.readline()))
-    say("ready")
-    sys.stdin.readline()
-    attack = {"tools": tools, "models": models, "hang": hang}[sys.argv[1]]
-    say(json.dumps(attack(manager, int(sys.argv[2]))))
+    manager.register(Limits, "limits", settings=settings)
+    pipe.send("ready")
+    pipe.recv()
+    pipe.send({"tools": tools, "models": models, "hang": hang}[kind](manager, calls, pipe))

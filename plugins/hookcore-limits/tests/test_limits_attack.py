@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
+import multiprocessing
+import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +17,18 @@ from hookcore_limits._redis import ServerStore
 from hookcore_stores import RedisStore, StoreAwayError
 from hookcore_stores.testing import RedisServer, StartServer
 
-SCRIPT = Path(__file__).with_name("attacker.py")
+# The test's folder has no name that another process could import from.
+PROGRAM = (
+    Path(__file__).with_name("attacker.py").read_text(encoding="utf-8")
+    + """
+import os
+os.environ.update(environ)
+attack(pipe, kind, calls, settings)
+"""
+)
+# Each is a process of its own, forked by one that has imported the plugin already.
+FORKS = multiprocessing.get_context("forkserver")
+FORKS.set_forkserver_preload(["hookcore_limits._redis", "hookcore_limits._sqlite"])
 PROCESSES, CALLS = 8, 500
 SHARED = pytest.mark.parametrize("place", ["sqlite", "redis"], indirect=True)
 OFTEN = Rate("calls", 10**6, 3600)
@@ -38,41 +48,35 @@ class Attackers:
     """Processes that begin together."""
 
     def __init__(self) -> None:
-        self._processes: list[subprocess.Popen[str]] = []
+        self._processes: list[Any] = []
+        self._pipes: list[Any] = []
 
     def start(self, kind: str, settings: dict[str, Any], processes: int = PROCESSES) -> None:
         """Start processes, and wait until all are ready."""
+        given = {"kind": kind, "calls": CALLS, "settings": settings, "environ": dict(os.environ)}
         for _ in range(processes):
-            process = subprocess.Popen(
-                [sys.executable, str(SCRIPT), kind, str(CALLS)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                text=True,
-            )
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(settings) + "\n")
-            process.stdin.flush()
+            pipe, end = FORKS.Pipe()
+            names = {**given, "__name__": "attacker", "pipe": end}
+            process = FORKS.Process(target=exec, args=(PROGRAM, names))
+            process.start()
+            end.close()
             self._processes.append(process)
-        assert [self.line(process) for process in self._processes] == ["ready\n"] * processes
-        for process in self._processes:
-            assert process.stdin is not None
-            process.stdin.write("\n")
-            process.stdin.flush()
+            self._pipes.append(pipe)
+        assert self.told() == ["ready"] * processes
+        for pipe in self._pipes:
+            pipe.send("go")
 
-    def line(self, process: subprocess.Popen[str]) -> str:
-        """Read a line of what a process says."""
-        assert process.stdout is not None
-        return process.stdout.readline()
-
-    def results(self) -> list[dict[str, Any]]:
-        """Return what the processes were let do."""
-        return [json.loads(self.line(process)) for process in self._processes]
+    def told(self) -> list[Any]:
+        """Return one thing that each process tells."""
+        return [pipe.recv() for pipe in self._pipes]
 
     def kill(self) -> None:
         """Kill those that still run."""
-        for process in self._processes:
+        for process, pipe in zip(self._processes, self._pipes, strict=True):
             process.kill()
-            process.communicate()
+            process.join()
+            pipe.close()
+        self._processes, self._pipes = [], []
 
 
 @pytest.fixture
@@ -91,7 +95,7 @@ def test_eight_processes_make_exactly_as_many_calls_as_a_rate_allows(
         {"per": ["tenant"], "limit": "1000000/31 days"},
     ]
     attackers.start("tools", place.settings(rates=rates))
-    assert sum(result["allowed"] for result in attackers.results()) == 1000
+    assert sum(result["allowed"] for result in attackers.told()) == 1000
 
 
 @SHARED
@@ -103,7 +107,7 @@ def test_eight_processes_spend_exactly_what_they_use_and_no_more_than_there_is(
         {"per": ["tenant"], "tokens": 10**9, "reserve": 1000},
     ]
     attackers.start("models", place.settings(budgets=budgets))
-    results = attackers.results()
+    results = attackers.told()
     used = sum(result["used"] for result in results)
     assert sum(result["allowed"] for result in results) < PROCESSES * CALLS
     assert 399_000 < used <= 400_000
@@ -128,8 +132,7 @@ def test_a_killed_process_is_charged_for_what_it_had_reserved_once(
     budgets = [{"per": ["tenant"], "tokens": 10_000, "reserve": 1000}]
     settings = place.settings(budgets=budgets, ttl_s=1.0)
     attackers.start("hang", settings, processes=1)
-    (process,) = attackers._processes
-    assert attackers.line(process) == "calling\n"
+    assert attackers.told() == ["calling"]
     attackers.kill()
     assert spent(place, budgets) == (0, 1000)
     manager = place.manager(budgets=budgets, ttl_s=1.0)
