@@ -133,6 +133,41 @@ async def fifty_runs_at_once_keep_their_scopes_and_ids_apart(case: Case) -> None
         same(len({run_id for _, _, run_id in seen}), 50, "the number of the runs' ids")
 
 
+@check(*RUN, heavy=True)
+async def fifty_runs_at_once_keep_their_parents_apart(case: Case) -> None:
+    driver = case.driver(case.manager)
+    inner: dict[str | None, str | None] = {}
+    case.at("execution_start", lambda ctx: inner.update({ctx.run_id: ctx.parent_run_id}))
+
+    async def one(number: int) -> str | None:
+        async with case.manager.run({}, message="all", session_id=f"s{number}") as run:
+            result = await case.lead(driver, case.job(f"answer {number}"))
+            result.answered(f"answer {number}")
+        return run.run_id
+
+    outer = await asyncio.gather(*map(one, range(50)))
+    parents = [inner[run_id] for run_id in inner if run_id not in outer]
+    same(sorted(map(str, parents)), sorted(map(str, outer)), "the parents' ids")
+
+
+@check("pre_model_call", heavy=True)
+async def fifty_requests_at_once_keep_their_scopes_apart(case: Case) -> None:
+    seen: list[tuple[int, str]] = []
+    driver = case.driver(case.manager)
+
+    async def one(number: int) -> Any:
+        text = f"question {number}."
+        hook = hook_at("pre_model_call", lambda ctx: seen.append((number, str(ctx.texts()))))
+        with case.manager.scope(hook):
+            return await case.lead(driver, case.job(f"answer {number}", text=text))
+
+    for number, result in enumerate(await asyncio.gather(*map(one, range(50)))):
+        result.answered(f"answer {number}")
+    mixed = [(number, text) for number, text in seen if f"question {number}." not in text]
+    same(mixed, [], "the requests that another run's policy has judged")
+    same(sorted(number for number, _ in seen), list(range(50)), "the runs that were judged")
+
+
 @check("pre_tool_call")
 async def a_scope_around_the_program_holds_inside_and_nowhere_else(case: Case) -> None:
     class Deny:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from hookcore.hosting import current_run as run_around
+
 from ._owners import Owners, owners_for, owners_of_crew
 from ._patches import Patches
 from ._scoped import put_in_force, scope_of_a_run
@@ -27,7 +29,8 @@ class Run:
         self, kind: str, subject: Any, outer: Run | None, owners: Owners | None = None
     ) -> None:
         self.id = uuid.uuid4().hex
-        self.parent = None if outer is None else outer.id
+        # A run of the program's own, or of another runtime, may stand around.
+        self.parent = run_around().run_id if outer is None else outer.id
         self.attributes: dict[str, Any] = {} if outer is None else dict(outer.attributes)
         if kind != "task":  # of which runs inside know nothing, as of those in a crew
             self.attributes[kind] = subject

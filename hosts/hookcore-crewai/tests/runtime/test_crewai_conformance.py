@@ -65,7 +65,6 @@ class CrewAi(Driver):
         "tools of a denied response never start": _NO_CALLS,
         "a replaced response may call tools": _NO_CALLS,
         "a denied result is read by nobody": "in CrewAI an abort after a tool stops the crew",
-        "a run of the programs own is the parent": "CrewAI's runs know no run around them",
     }
 
     def __init__(self, manager: HookManager | None) -> None:
