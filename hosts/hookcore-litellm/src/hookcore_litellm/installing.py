@@ -53,6 +53,8 @@ def _put(replaced: Replacements) -> None:
         # What is in LiteLLM's own modules asks for these.
         replaced.put(module.main, "completion", _asking)
         replaced.put(module.main, "acompletion", _aasking)
+        for name in ("text_completion", "atext_completion"):
+            replaced.put(module, name, _unseen)
 
     def govern_router(module: ModuleType) -> None:
         for name, route, make in (
@@ -78,6 +80,14 @@ def _is_judged(route: str) -> bool:
     if route in _UNSEEN:
         _adapter.passes_unseen(route)
     return route in _ASKING
+
+
+def _unseen(old: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        _adapter.passes_unseen("text completion")
+        return old(*args, **kwargs)
+
+    return call
 
 
 def _running(old: Callable[..., Any]) -> Callable[..., Any]:

@@ -381,8 +381,12 @@ async def test_routes_that_no_policy_sees_are_told_of_once(
     told: Any = {"api_base": f"{provider.url}/v1", "api_key": "none"}
     for _ in range(2):
         litellm.embedding("openai/m", input=["a"], **told)
+        litellm.text_completion(prompt="a", model="openai/m", mock_response="b", **told)
     said = [record.getMessage() for record in caplog.records if "sees" in record.getMessage()]
-    assert said == ["no policy of hookcore sees what embeddings requests of litellm send"]
+    assert said == [
+        "no policy of hookcore sees what embeddings requests of litellm send",
+        "no policy of hookcore sees what text completion requests of litellm send",
+    ]
 
 
 async def test_uninstall_puts_litellms_own_back(
