@@ -78,7 +78,7 @@ class Source(io.StringIO):
         self.ahead: list[int] = []
         self.gateway: Gateway | None = None
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override] # of typeshed's two bases
         if self.read_ones == self.lines:
             if self.fails:
                 raise OSError("the line is dead")
@@ -134,7 +134,7 @@ async def test_the_reader_ends_with_its_channel(manager: HookManager, until: Any
 class OneLine(io.StringIO):
     """A source whose lines cannot be had as a whole."""
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override] # of typeshed's two bases
         assert size is not None
         assert 0 < size <= 1001
         return super().readline(size)

@@ -373,7 +373,8 @@ def test_a_rule_that_is_only_monitored_stops_no_repetition() -> None:
     register_configured(manager, guard, rules={"same": {"mode": "monitor"}})
     with recorded(manager) as events, manager.run():
         answers = [call(manager, *each) for each in same(6)]
-        cycled = [call(manager, *each) for each in [("a", {}, 1), ("b", {}, 1)] * 3]
+        pair: list[tuple[str, dict[str, Any], Any]] = [("a", {}, 1), ("b", {}, 1)]
+        cycled = [call(manager, *each) for each in pair * 3]
     assert answers == ["a.txt"] * 6
     assert isinstance(cycled[-1], Denied)
     observed = [r for event in events for r in event.records if r.effect == "observed"]

@@ -63,6 +63,7 @@ class Data:
 
 class Slotted:
     __slots__ = ("__own", "args", "parts", "text", "unset")
+    unset: Any
 
     def __init__(self) -> None:
         self.text: Any = "hello there"

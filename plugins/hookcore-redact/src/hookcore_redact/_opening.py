@@ -64,7 +64,7 @@ def attributes_of(value: Any) -> list[tuple[str, Any]]:
     Raises:
         TypeError: it can be read only once, or keeps what it holds out of Python's sight.
     """
-    kind = type(value)
+    kind: Any = type(value)
     closed = _is_closed(kind) or (value.__class__ is not kind and isinstance(value, _ONE_WAY))
     if closed or not (hasattr(value, "__dict__") or _has_slots(kind)):
         raise unreadable(value)

@@ -44,7 +44,7 @@ class Seen:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, kind: type) -> None:
-        self._kind = kind
+        self._kind: Any = kind
 
     def __eq__(self, other: object) -> bool:
         return type(other) is self._kind
@@ -54,7 +54,7 @@ class NeverSeen(Seen):
     """Is equal to nothing: what stands here is read each time."""
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self) -> None:
         super().__init__(NeverSeen)
@@ -67,7 +67,7 @@ class _Said(Seen):
     """A value that is read as a text."""
 
     __slots__ = ("_text",)
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, value: Any) -> None:
         super().__init__(type(value))
@@ -87,7 +87,7 @@ class _Items(Seen):
     """A list or a tuple."""
 
     __slots__ = ("_types", "_values")
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, kind: type, types: list[type], values: Any) -> None:
         super().__init__(kind)
@@ -104,7 +104,7 @@ class _Dict(Seen):
     """A dict."""
 
     __slots__ = ("_types", "_values")
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(self, types: list[type], values: dict[str, Any]) -> None:
         super().__init__(dict)
@@ -125,7 +125,7 @@ class _Object(Seen):
     """An object with all of its attributes."""
 
     __slots__ = ("_in_slots", "_types", "_values")
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __init__(
         self, kind: type, types: list[type], values: dict[str, Any], in_slots: _Items | None
@@ -146,7 +146,7 @@ class _Object(Seen):
         if in_slots is None:
             return True
         if in_slots is not _EMPTY_STORES:
-            return in_slots == _slot_reader(kind)(other)
+            return in_slots == _slot_reader(self._kind)(other)
         try:
             return other.__pydantic_extra__ is None and other.__pydantic_private__ is None
         except AttributeError:
@@ -163,7 +163,7 @@ def _slot_reader(kind: type) -> Callable[[Any], tuple[Any, ...]]:
     names = slots_of(kind)
 
     def one_by_one(value: Any) -> tuple[Any, ...]:
-        found = [type(value)]
+        found: list[Any] = [type(value)]
         for name in names:
             try:
                 found.append(object.__getattribute__(value, name))
@@ -188,7 +188,7 @@ def _are_none(values: tuple[Any, ...]) -> bool:
     return all(item is None for item in values)
 
 
-def _is_read_plainly(kind: type) -> bool:
+def _is_read_plainly(kind: Any) -> bool:
     return kind.__getattribute__ is object.__getattribute__
 
 

@@ -120,7 +120,7 @@ _WAYS: Final[tuple[tuple[Way, tuple[type, ...]], ...]] = (
 
 def way_of(value: Any) -> Way:
     """Return in which way a value is read."""
-    kind = type(value)
+    kind: Any = type(value)
     way = _way_of_class(kind)
     if value.__class__ is kind or way is Way.NOT:
         return way
