@@ -10,7 +10,8 @@ from weakref import ReferenceType, ref
 
 from ..hooks.dialect import Registration
 from ..hooks.loopless import Loopless
-from ..hooks.registry import Record, Registry
+from ..hooks.record import Record
+from ..hooks.registry import Registry
 from ..hooks.traces import content_of, is_unchanged, traces_of
 from .plans import Plans
 from .scopes import Scope, Token

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import pluggy
@@ -21,44 +20,14 @@ from .loopless import Loopless
 from .marks import marks_of
 from .options import OperatorOptions
 from .points import PointSpec, PointTable
-from .positions import by_position
+from .record import Record
 from .rules import check_rules
 from .validation import Candidate, check_candidate
 
-__all__ = ["Record", "Registry"]
+__all__ = ["Registry"]
 
 _MARKS = pluggy.PluginManager(PROJECT_NAME)
 """Reads pluggy's marks for registries that keep nothing in pluggy."""
-
-
-@dataclass(slots=True, eq=False)
-class Record:
-    """One registered plugin."""
-
-    name: str
-    plugin: Any
-    distribution: str | None
-    version: str | None
-    operator: OperatorOptions
-    defaults: PluginDefaults
-    sequence: float
-    enabled: bool = True
-    holder: Any = None
-    """The object that pluggy has registered for the plugin."""
-    hooks: list[Hook] = field(default_factory=list)
-    given: Registration | None = None
-    """The options that a function was registered with."""
-
-    @property
-    def points(self) -> frozenset[str]:
-        """The points that the plugin has hooks at."""
-        return frozenset(hook.spec.name for hook in self.hooks)
-
-    @property
-    def answers(self) -> bool:
-        """True when the plugin answers the questions of other plugins' hooks."""
-        # On its class: an object that has every attribute, as a mock does, promises nothing by it.
-        return callable(getattr(type(self.plugin), "answer_question", None))
 
 
 class Registry:
@@ -275,7 +244,7 @@ class Registry:
     def _register(self, record: Record, found: list[tuple[Candidate, PointSpec]]) -> None:
         entries: dict[str, Any] = {}
         for index, (candidate, spec) in enumerate(found):
-            hook = _make_hook(record, candidate, spec, index, scoped=self._scoped)
+            hook = record.hook(candidate, spec, index, scoped=self._scoped)
             record.hooks.append(hook)
             if not self._scoped:
                 if spec.name not in self._specified:
@@ -286,25 +255,3 @@ class Registry:
             return
         record.holder = PluginEntries(entries)
         self._pm.register(record.holder, record.name)
-
-
-def _make_hook(
-    record: Record, candidate: Candidate, spec: PointSpec, index: int, *, scoped: bool
-) -> Hook:
-    return Hook(
-        call=by_position(candidate, spec),
-        spec=spec,
-        plugin=record.name,
-        name=str(getattr(candidate.function, "__name__", spec.name)),
-        distribution=record.distribution,
-        version=record.version,
-        options=candidate.options,
-        defaults=record.defaults,
-        operator=record.operator,
-        flags=dict(candidate.flags),
-        scoped=scoped,
-        sequence=(record.sequence, index),
-        dialect=None if record.given is None else record.given.dialect,
-        source=None if record.given is None else record.given.source,
-        owner=record,
-    )

@@ -11,7 +11,7 @@ from typing import Literal
 from ..errors import PluginLoadError
 from ..hooks.hook import Hook
 from ..hooks.points import PointTable
-from ..hooks.registry import Record
+from ..hooks.record import Record
 from ..later import logger
 
 __all__ = ["Capability", "Declaration", "Declarations", "check_declaration", "read_declaration"]

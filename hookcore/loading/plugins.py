@@ -15,7 +15,7 @@ from ..hooks.dialect import Registration
 from ..hooks.hook import HookInfo
 from ..hooks.options import OperatorOptions
 from ..hooks.points import PointSpec, read_specs
-from ..hooks.registry import Record
+from ..hooks.record import Record
 from .declare import Declarations, check_declaration
 from .instantiate import instantiate
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ..config import Config, PluginConfig
     from ..discovery import Catalog
     from ..dispatch.plans import Plans
-    from ..hooks.registry import Record, Registry
+    from ..hooks.record import Record
+    from ..hooks.registry import Registry
 
 __all__ = ["Reloaded", "Target", "reload_into"]
 
