@@ -54,6 +54,14 @@ def test_a_missing_file_is_made_with_its_folders(tmp_path: Path) -> None:
     assert file.read_text() == "[plugins.acme]\nenabled = true\n"
 
 
+def test_what_a_killed_process_left_of_this_file_goes_and_of_others_stays(file: Path) -> None:
+    left, other = file.with_name(".hookcore.toml.x1.new"), file.with_name(".other.toml.x1.new")
+    for path in (left, other):
+        path.write_text("half")
+    set_plugin(file, "acme", ON)
+    assert (left.exists(), other.exists()) == (False, True)
+
+
 def test_comments_order_and_spacing_are_kept(file: Path) -> None:
     file.write_text(COMMENTED)
     set_plugin(file, "acme", ON)

@@ -52,6 +52,12 @@ def test_a_wrap_may_pass_on_other_arguments(manager: HookManager, add: Add) -> N
     assert manager.call_tool("x", {"a": 1}, dict) == {"b": 2}
 
 
+def test_a_result_may_be_replaced_by_false(manager: HookManager, add: Add) -> None:
+    add("post_tool_call", lambda ctx: False)
+
+    assert manager.call_tool("x", {}, lambda arguments: True) is False
+
+
 def test_post_sees_result_input_and_duration_and_may_replace_the_result(
     manager: HookManager, add: Add
 ) -> None:

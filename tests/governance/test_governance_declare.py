@@ -50,6 +50,14 @@ def test_a_required_gate_where_the_host_cannot_be_stopped_is_an_error(
         required.declare(points=["pre_tool_call"], supports={"pre_tool_call": []})
 
 
+def test_a_required_gate_that_only_watches_stops_nothing_anyway(machine: Any) -> None:
+    machine.install("guard")
+    machine.system.write_text(REQUIRED + 'mode = "monitor"\n')
+    manager = machine.load()
+    manager.declare(points=["pre_tool_call"], supports=["modify"])
+    assert manager.declaration is not None
+
+
 class Both:
     @hookimpl
     def pre_step(self, ctx: Any) -> None: ...
