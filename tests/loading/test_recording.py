@@ -258,7 +258,9 @@ class TestFile:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL")
-def test_a_program_that_is_killed_leaves_whole_lines(tmp_path: Path, file: Path) -> None:
+def test_a_program_that_is_killed_leaves_whole_lines_but_for_the_last(
+    tmp_path: Path, file: Path
+) -> None:
     program = textwrap.dedent(f"""
         from hookcore import HookManager
         manager = HookManager.load(
@@ -274,6 +276,7 @@ def test_a_program_that_is_killed_leaves_whole_lines(tmp_path: Path, file: Path)
     finally:
         process.send_signal(signal.SIGKILL)
         process.wait()
-    text = file.read_text()
-    assert text.endswith("\n")
-    assert all(json.loads(line)["hookcore_record"] == 1 for line in text.splitlines())
+    # A kill may meet a write in its middle.
+    *whole, _ = file.read_text().split("\n")
+    assert whole
+    assert all(json.loads(line)["hookcore_record"] == 1 for line in whole)
