@@ -22,10 +22,11 @@ __all__ = ["Call", "FakeModel", "Step"]
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call that the model asks for."""
+    """A tool call that the model asks for; the namespace is that of a wire which has some."""
 
     tool: str
     arguments: dict[str, Any]
+    namespace: str = ""
 
 
 @dataclass(frozen=True)
@@ -177,12 +178,14 @@ class _Handler(BaseHTTPRequestHandler):
     def _responses(self, body: dict[str, Any]) -> None:
         items = body.get("input") if isinstance(body.get("input"), list) else []
         assert isinstance(items, list)
-        answered, before = 0, False
+        answered, before, opening = 0, False, []
         for item in items:  # an answer is a run of items that the model made
             made = item.get("type") == "function_call" or item.get("role") == "assistant"
             answered += made and not before
             before = made
-        step = self.model.step(body, json.dumps(items[:3]), answered)
+            if not answered:
+                opening.append(item)
+        step = self.model.step(body, json.dumps(opening), answered)
         text = {"type": "output_text", "text": step.text, "annotations": []}
         out: list[dict[str, Any]] = [
             {"type": "message", "id": _id("msg_"), "role": "assistant", "status": "completed",
@@ -190,7 +193,8 @@ class _Handler(BaseHTTPRequestHandler):
         ]  # fmt: skip
         out += [
             {"type": "function_call", "id": _id("fc_"), "call_id": _id("call_"),
-             "name": call.tool, "arguments": json.dumps(call.arguments), "status": "completed"}
+             "name": call.tool, "arguments": json.dumps(call.arguments), "status": "completed",
+             **({"namespace": call.namespace} if call.namespace else {})}
             for call in step.calls
         ]  # fmt: skip
         response: dict[str, Any] = {

@@ -11,12 +11,15 @@ from .model import Call, Step
 
 TASK = {"description": "a task", "prompt": "SUBTASK: go on"}
 SUB_AGENTS = {
-    "claude-code": ("Agent", {**TASK, "subagent_type": "general-purpose"}),
-    "qwen-code": ("agent", {**TASK, "subagent_type": "general-purpose"}),
-    "copilot": ("task", {**TASK, "agent_type": "general-purpose", "name": "helper"}),
-    "opencode": ("task", {**TASK, "subagent_type": "general"}),
-    "gemini-cli": ("invoke_agent", {"agent_name": "generalist", "prompt": "SUBTASK: go on"}),
+    "claude-code": Call("Agent", {**TASK, "subagent_type": "general-purpose"}),
+    "codex": Call("spawn_agent", {"message": TASK["prompt"]}, "multi_agent_v1"),
+    "qwen-code": Call("agent", {**TASK, "subagent_type": "general-purpose"}),
+    "copilot": Call("task", {**TASK, "agent_type": "general-purpose", "name": "helper"}),
+    "opencode": Call("task", {**TASK, "subagent_type": "general"}),
+    "gemini-cli": Call("invoke_agent", {"agent_name": "generalist", "prompt": TASK["prompt"]}),
 }
+UNTIL_FINE = "for i in $(seq 300); do [ -e fine ] && break; sleep 0.1; done"
+"""The command of an agent whose sub-agents work beside it."""
 
 
 def ran(name: str) -> str:
@@ -92,11 +95,11 @@ def test_another_hook_that_lets_pass_does_not_lift_a_denial(lab: Lab) -> None:
 
 @pytest.mark.parametrize("agent", SUB_AGENTS, indirect=True)
 def test_a_sub_agents_call_is_denied(lab: Lab) -> None:
-    tool, arguments = SUB_AGENTS[lab.agent.client]
     denied = lab.agent.call(f"{ran('denied')} # DENY")
     fine = lab.agent.call(ran("fine"))
     model = lab.run(
-        Step((Call(tool, arguments),)),
+        Step((SUB_AGENTS[lab.agent.client],)),
+        Step((lab.agent.call(UNTIL_FINE),)),
         Step(text="done"),
         elsewhere={"SUBTASK": [Step((denied,)), Step((fine,)), Step(text="it is done")]},
     )
