@@ -57,7 +57,17 @@ from .defaults import with_defaults
 from .denials import PolicyDenied, denials_outside, outside
 from .halves import Answered, SplitCalls, UnknownCallError
 from .handles import Handle
-from .host import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Answer, Host, Mode, heeds
+from .host import (
+    CHANNEL_POINTS,
+    MODEL_POINTS,
+    RUN_POINTS,
+    STAGE_POINTS,
+    TOOL_POINTS,
+    Answer,
+    Host,
+    Mode,
+    heeds,
+)
 from .host import GROUP as HOSTS_GROUP
 from .installed import InstalledHost, installed_hosts
 from .opening import ChangedError, OutsideError, open_place, open_verified, resolve_beneath
@@ -74,6 +84,7 @@ __all__ = [
     "HOSTS_GROUP",
     "MODEL_POINTS",
     "RUN_POINTS",
+    "STAGE_POINTS",
     "TOOL_POINTS",
     "Adapter",
     "Answer",

@@ -19,6 +19,7 @@ __all__ = [
     "GROUP",
     "MODEL_POINTS",
     "RUN_POINTS",
+    "STAGE_POINTS",
     "TOOL_POINTS",
     "Answer",
     "Host",
@@ -61,6 +62,20 @@ CHANNEL_POINTS: Final = (
     "message_sent",
 )
 """The points of gateways, sessions and messages, which most agent runtimes do not have."""
+STAGE_POINTS: Final = (
+    "setup_state",
+    "setup_message",
+    "pre_turn",
+    "post_turn",
+    "turn_finished",
+    "pre_step",
+    "post_step",
+    "step_finished",
+    "model_resolve",
+    "prompt_build",
+)
+"""The points of set-ups, turns, steps and of what becomes a prompt, which few runtimes have apart
+from the run and its model calls."""
 
 Mode = Literal["sync", "async", "stream"]
 """The way a host carries an operation out."""

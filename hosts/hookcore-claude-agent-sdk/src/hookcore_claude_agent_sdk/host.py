@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hookcore.hosting import CHANNEL_POINTS, RUN_POINTS, TOOL_POINTS, Host, heeds
+from hookcore.hosting import CHANNEL_POINTS, RUN_POINTS, STAGE_POINTS, TOOL_POINTS, Host, heeds
 
 __all__ = ["HOST"]
 
@@ -13,7 +13,7 @@ HOST: Final = Host(
     runtime="claude-agent-sdk",
     tested=("0.2.180", "0.2.190"),
     points=heeds((*RUN_POINTS, *TOOL_POINTS), ["async"]),
-    without=CHANNEL_POINTS,
+    without=(*CHANNEL_POINTS, *STAGE_POINTS),
     modules=("claude_agent_sdk",),
     installer="hookcore_claude_agent_sdk:install",
 )

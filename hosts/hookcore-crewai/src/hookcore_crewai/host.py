@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 from hookcore import InterceptionPoint as Point
-from hookcore.hosting import Host, heeds
+from hookcore.hosting import CHANNEL_POINTS, STAGE_POINTS, Host, heeds
 
 from .hooks import InterceptionPoint
 
 __all__ = ["HOST"]
 
-_WITHOUT: Final = (
-    Point.GATEWAY_START,
-    Point.GATEWAY_STOP,
-    Point.HEARTBEAT_TICK,
-    Point.SESSION_START,
-    Point.SESSION_END,
-    Point.MESSAGE_RECEIVED,
-    Point.MESSAGE_SENDING,
-    Point.MESSAGE_SENT,
+_FIRED: Final = [point.value for point in InterceptionPoint]
+_WITHOUT: Final = tuple(
+    point
+    # CrewAI tells of a run's inputs and of its output, not of a message and a result besides.
+    for point in (*CHANNEL_POINTS, *STAGE_POINTS, "pre_run", "post_run")
+    if point not in _FIRED
 )
 _BEFORE_CHUNKS: Final = (Point.PRE_MODEL_CALL,)
 
@@ -28,7 +25,7 @@ HOST: Final = Host(
     runtime="crewai",
     tested=("1.15", "2"),
     points={
-        **heeds([point.value for point in InterceptionPoint], ["sync", "async"]),
+        **heeds(_FIRED, ["sync", "async"]),
         # Chunks have left before post_model_call, so that there a stream is only told of.
         **heeds(_BEFORE_CHUNKS, ["sync", "async", "stream"]),
     },

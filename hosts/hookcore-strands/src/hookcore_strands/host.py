@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from hookcore.hosting import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Host, heeds
+from hookcore.hosting import (
+    CHANNEL_POINTS,
+    MODEL_POINTS,
+    RUN_POINTS,
+    STAGE_POINTS,
+    TOOL_POINTS,
+    Host,
+    heeds,
+)
 
 __all__ = ["HOST"]
 
@@ -16,7 +24,7 @@ HOST: Final = Host(
         **heeds(TOOL_POINTS, ["async"]),
         **heeds((*RUN_POINTS, *MODEL_POINTS), ["async", "stream"]),
     },
-    without=CHANNEL_POINTS,
+    without=(*CHANNEL_POINTS, *STAGE_POINTS),
     modules=("strands",),
     installer="hookcore_strands:install",
 )
