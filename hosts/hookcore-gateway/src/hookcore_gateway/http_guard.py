@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from uvicorn import Config
     from uvicorn.server import ServerState
 
+    _Adapter = logging.LoggerAdapter[Any]
+else:
+    _Adapter = logging.LoggerAdapter  # Python 3.10 takes no class in brackets
+
 __all__ = ["Guarded", "guarded"]
 
 logger = logging.getLogger("hookcore")
@@ -120,7 +124,7 @@ class Guarded(H11Protocol):
         self.transport.abort()
 
 
-class _Few(logging.LoggerAdapter[Any]):
+class _Few(_Adapter):
     """A logger whose lines about what clients send are few: strangers can cause any number."""
 
     def __init__(self, logger: Any, due: Seldom) -> None:
