@@ -16,7 +16,7 @@ from hookcore_specs._runtime import ACTIVE, Frame, leave
 
 from ..errors import WrongResultError
 from ..later import asyncio
-from ..waiting.begun import Watch, rest_of
+from ..waiting.begun import TaskWatch, rest_of
 from .answers import settle
 from .asyncsingle import compile_awaited, ended, is_coroutine_function
 from .contexts import view_of
@@ -53,14 +53,14 @@ def compile_async_loop(
     def run(ctx: HookContext) -> Unfinished | Coroutine[Any, Any, Unfinished | None] | None:
         if _get() is not None:
             return NESTED
-        watch: list[Watch] = []
+        watch: list[TaskWatch] = []
         begun = walk(ctx, watch)
         try:
             waits_for = begun.send(None)
         except StopIteration as stop:
             left: Unfinished | None = stop.value
             return left
-        watch.append(Watch())
+        watch.append(TaskWatch())
         return rest(begun, waits_for)
 
     async def rest(begun: Coroutine[Any, Any, Any], waits_for: Any) -> Unfinished | None:
@@ -72,7 +72,7 @@ def compile_async_loop(
 
 def _compile_walk(  # noqa: C901, PLR0915 - one flat loop: calls would cost a third of it
     listeners: Listeners | None, services: Services, plan: Plan, chain: Chain
-) -> Callable[[HookContext, list[Watch]], Coroutine[Any, Any, Unfinished | None]]:
+) -> Callable[[HookContext, list[TaskWatch]], Coroutine[Any, Any, Unfinished | None]]:
     label, name = plan.label, plan.spec.name
     calls = tuple((hook.call, hook, hook.asynchronous) for hook in chain.hooks)
     gates = tuple((gate.call, gate) for gate in chain.gates)
@@ -81,7 +81,7 @@ def _compile_walk(  # noqa: C901, PLR0915 - one flat loop: calls would cost a th
     heard: Frame = [None, LISTENER, services, None]
 
     async def walk(  # noqa: C901, PLR0912, PLR0915 - the same
-        ctx: HookContext, watch: list[Watch]
+        ctx: HookContext, watch: list[TaskWatch]
     ) -> Unfinished | None:
         # ``watch`` is empty until a hook waits for something.
         frame: Frame = [None, None, services, None]

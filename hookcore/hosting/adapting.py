@@ -96,7 +96,7 @@ class Adapter:
             points: the points.
         """
         manager = self._manager
-        if manager is None or not any(map(manager.has_hooks, points)):
+        if manager is None or not has_any_hooks(manager, points):
             return None
         if self._host.is_part and "" not in self._told:
             self._told.add("")

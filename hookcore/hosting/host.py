@@ -20,6 +20,7 @@ __all__ = [
     "MODEL_POINTS",
     "RUN_POINTS",
     "STAGE_POINTS",
+    "STEP_POINTS",
     "TOOL_POINTS",
     "Answer",
     "Host",
@@ -62,15 +63,15 @@ CHANNEL_POINTS: Final = (
     "message_sent",
 )
 """The points of gateways, sessions and messages, which most agent runtimes do not have."""
+STEP_POINTS: Final = ("pre_step", "post_step", "step_finished")
+"""The points of a step's boundary."""
 STAGE_POINTS: Final = (
     "setup_state",
     "setup_message",
     "pre_turn",
     "post_turn",
     "turn_finished",
-    "pre_step",
-    "post_step",
-    "step_finished",
+    *STEP_POINTS,
     "model_resolve",
     "prompt_build",
 )

@@ -13,13 +13,20 @@ from typing import Any
 
 from ..later import asyncio
 
-__all__ = ["TASKS_MAY_BEGIN_INSIDE", "Watch", "awaited", "begun_rest", "rest_of", "running_task"]
+__all__ = [
+    "TASKS_MAY_BEGIN_INSIDE",
+    "TaskWatch",
+    "awaited",
+    "begun_rest",
+    "rest_of",
+    "running_task",
+]
 
 TASKS_MAY_BEGIN_INSIDE = sys.version_info >= (3, 12)
 """True where a task may run while the one that makes it does not wait: an eager one."""
 
 
-class Watch:
+class TaskWatch:
     """Tells whether the running task was cancelled since something in it began to wait.
 
     It has to be made while the event loop has not run since then.
@@ -90,7 +97,7 @@ async def begun_rest(hook: Coroutine[Any, Any, Any], waits_for: Any) -> Any:
         asyncio.CancelledError: the task was cancelled meanwhile, whatever the hook made of that;
             before Python 3.11 nothing tells.
     """
-    watch = Watch()
+    watch = TaskWatch()
     try:
         value = await rest_of(hook, waits_for)
     except Exception as error:

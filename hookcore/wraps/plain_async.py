@@ -19,7 +19,7 @@ from ..dispatch.plan import Chain
 from ..dispatch.plans import Plans
 from ..dispatch.states import States
 from ..later import asyncio
-from ..waiting.begun import TASKS_MAY_BEGIN_INSIDE, Watch, rest_of, running_task
+from ..waiting.begun import TASKS_MAY_BEGIN_INSIDE, TaskWatch, rest_of, running_task
 from ..waiting.requests import AwaitBody, Steps, adrive
 from .ending import ask_to_end, cancelled
 from .onion import RESULTS, InnerCall, answered, checked_result, is_signal
@@ -51,17 +51,17 @@ class AsyncPlainWraps(PlainWraps):
         self._states = States()  # a hook's frame is made before the hooks inside ask for it
         #: The thread that it runs in: a hook may call its operation from another one.
         self.thread = get_ident()
-        watch = [Watch()] if TASKS_MAY_BEGIN_INSIDE else []
+        watch = [TaskWatch()] if TASKS_MAY_BEGIN_INSIDE else []
         begun = self.layer_at(0, watch)
         try:
             waits_for = begun.send(None)
         except StopIteration as stop:
             return stop.value
         if not watch:
-            watch.append(Watch())
+            watch.append(TaskWatch())
         return await rest_of(begun, waits_for)
 
-    def layer_at(self, index: int, watch: list[Watch]) -> Coroutine[Any, Any, Any]:
+    def layer_at(self, index: int, watch: list[TaskWatch]) -> Coroutine[Any, Any, Any]:
         """Return the coroutine of the layers from ``index`` inwards.
 
         Args:
@@ -78,7 +78,7 @@ class AsyncPlainWraps(PlainWraps):
         result = self.call(self.ctx.payload)
         return await result if hasattr(result, "__await__") else result
 
-    async def _around_yield(self, index: int, watch: list[Watch]) -> Any:
+    async def _around_yield(self, index: int, watch: list[TaskWatch]) -> Any:
         ctx, hook = self.ctx, self.hooks[index]
         payload = ctx.payload
         end, generator, passed = self.begun(hook)
@@ -91,7 +91,9 @@ class AsyncPlainWraps(PlainWraps):
         ctx.payload = payload
         return result
 
-    async def _ainward(self, index: int, generator: Any, passed: Any, watch: list[Watch]) -> Ended:
+    async def _ainward(
+        self, index: int, generator: Any, passed: Any, watch: list[TaskWatch]
+    ) -> Ended:
         ctx = self.ctx
         bound = ctx.payload
         sent: Any = UNSET
@@ -105,7 +107,7 @@ class AsyncPlainWraps(PlainWraps):
         finally:
             ctx.payload = bound
 
-    async def _awaited(self, index: int, watch: list[Watch]) -> Any:
+    async def _awaited(self, index: int, watch: list[TaskWatch]) -> Any:
         ctx, hook = self.ctx, self.hooks[index]
         payload = ctx.payload
         inner = _Inner(self, index, watch)
@@ -176,7 +178,7 @@ class _Inner:
         "signal",
     )
 
-    def __init__(self, run: AsyncPlainWraps, index: int, watch: list[Watch]) -> None:
+    def __init__(self, run: AsyncPlainWraps, index: int, watch: list[TaskWatch]) -> None:
         self._run = run
         self._index = index
         self._watch = watch
@@ -208,7 +210,7 @@ class _Inner:
             ctx.payload = payload
         self._sent = ctx.payload
         if elsewhere is not None:
-            watch = [Watch()]
+            watch = [TaskWatch()]
             self.beside = self.beside or set()
             self.beside.add(elsewhere)
         token = _set(None)
@@ -228,7 +230,7 @@ class _Inner:
             ctx.payload = bound
 
     @staticmethod
-    def _elsewhere(watch: Watch) -> asyncio.Task[Any] | None:
+    def _elsewhere(watch: TaskWatch) -> asyncio.Task[Any] | None:
         """Return the running task where that is not the hook's own."""
         task = running_task()
         if task is not None and task is not watch.task:

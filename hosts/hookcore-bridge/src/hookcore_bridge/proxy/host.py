@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from hookcore.hosting import CHANNEL_POINTS, MODEL_POINTS, RUN_POINTS, TOOL_POINTS, Host, heeds
+from hookcore.hosting import (
+    CHANNEL_POINTS,
+    MODEL_POINTS,
+    RUN_POINTS,
+    STAGE_POINTS,
+    TOOL_POINTS,
+    Host,
+    heeds,
+)
 
 __all__ = ["HOST"]
 
@@ -17,16 +25,7 @@ HOST: Final = Host(
         *RUN_POINTS,
         *TOOL_POINTS,
         "setup_tools",
-        "setup_state",
-        "setup_message",
-        "pre_turn",
-        "post_turn",
-        "turn_finished",
-        "pre_step",
-        "post_step",
-        "step_finished",
-        "prompt_build",
-        "model_resolve",
+        *STAGE_POINTS,
     ),
 )
 """Model calls, and nothing else: tools run where nobody here can see them."""
