@@ -23,7 +23,7 @@ from .offloading import in_thread
 from .plan import Chain, Plan
 from .records import Records, make_event
 from .services import Services
-from .unfinished import ALL, Gating, Kept, Unfinished
+from .unfinished import ALL, Gating, Kept, Unfinished, Watching
 from .wrappers import Wrapper
 
 __all__ = ["LISTENER", "Dispatch", "running_hooks"]
@@ -232,14 +232,13 @@ class Dispatch:
             return True
         return False
 
-    def _observe(self, stopped: tuple[int, Any, HookContext, BaseException | None] | None) -> Steps:
+    def _observe(self, stopped: Watching | None) -> Steps:
         """Tell each hook, also when one of them fails or the host gives up meanwhile."""
-        first, answer, view, problem = stopped or (0, None, shielded(self.ctx), None)
+        first, answered, view, problem = stopped or (0, None, shielded(self.ctx), None)
         for index, hook in enumerate(self.chain.hooks[first:], first):
             if self.passes_over(hook):
                 continue
-            given = (answer, view.payload) if stopped and index == first else None
-            steps = self.call(hook, view, given=given)
+            steps = self.call(hook, view, given=answered if index == first else None)
             try:
                 if isinstance(problem, GeneratorExit):
                     self.services.drive(steps)  # a generator that is being closed cannot wait

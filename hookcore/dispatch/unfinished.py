@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .records import Records
     from .states import States
 
-__all__ = ["ALL", "AsyncLoop", "Gating", "Kept", "Loop", "Unfinished", "leave", "whole"]
+__all__ = ["ALL", "AsyncLoop", "Gating", "Kept", "Loop", "Unfinished", "Watching", "leave", "whole"]
 
 Kept = tuple[Any, Any]
 """The payload before a hook's call, and what it was, in a value that a trace keeps."""
@@ -19,6 +19,11 @@ Kept = tuple[Any, Any]
 Gating = tuple[int, Any, HookContext, HookContext]
 """The place where gates stopped: the index of one, the awaitable that it returned, what it was
 given, and the copy that all of them judge."""
+
+
+Watching = tuple[int, tuple[Any, Any] | None, HookContext, BaseException | None]
+"""The index of a hook that only watches, the awaitable that it returned with the payload before it
+was called, what all of them are given, and what one has to raise when all have been told."""
 
 
 @final
@@ -66,9 +71,8 @@ class Unfinished:
         #: The payload before the hook that stopped, where a trace keeps what it was.
         self.kept: Kept | None = None
         self.gating: Gating | None = None
-        #: Where hooks that only watch stopped: the index of one, the awaitable it returned, what
-        #: all of them are given, and what one of them has to raise when all have been told.
-        self.watching: tuple[int, Any, HookContext, BaseException | None] | None = None
+        #: Where hooks that only watch stopped; None where they did not.
+        self.watching: Watching | None = None
 
 
 Loop = Callable[[HookContext], "Unfinished | None"]

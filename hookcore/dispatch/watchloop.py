@@ -64,7 +64,7 @@ def compile_watching(  # noqa: C901 - one flat loop: calls would cost a third of
                     if result is not None or view.payload is not before:
                         if isawaitable(result):
                             left = Unfinished(None, chain, frame[3], records, tool)
-                            left.watching = (index, result, view, problem)
+                            left.watching = (index, (result, before), view, problem)
                             return left
                         settle(hook, view, result, before)
                     if records is not None:

@@ -19,6 +19,7 @@ from hookcore import (
     ToolCallContext,
     hookimpl,
 )
+from hookcore.errors import WrongResultError
 from hookcore.testing import register_configured
 
 from .cases import Signal, Stop
@@ -268,3 +269,29 @@ def test_a_closed_manager_leaves_no_threads_behind_and_can_be_used_again() -> No
         manager.close()
         worker.join(timeout=10)
         assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize("listeners", [0, 1])
+def test_a_watcher_that_assigns_and_answers_with_an_awaitable_has_failed(listeners: int) -> None:
+    class AssignsAndWaits:
+        @hookimpl(on_error="raise")
+        def tool_finished(self, ctx: HookContext) -> Any:
+            ctx.payload = "assigned"
+            return asyncio.sleep(0)
+
+    class Notes:
+        @hookimpl
+        def tool_finished(self, ctx: HookContext) -> None:
+            others.append(ctx.payload)
+
+    manager, others = HookManager(), list[Any]()
+    manager.register(AssignsAndWaits())
+    manager.register(Notes())
+    for _ in range(listeners):
+        manager.subscribe(lambda event: None)
+    ctx = ToolCallContext(tool_name="t", payload={"a": 1})
+    with pytest.raises(WrongResultError, match="observes and returns nothing"):
+        manager.dispatch("tool_finished", ctx)
+    with pytest.raises(WrongResultError, match="observes and returns nothing"):
+        asyncio.run(manager.adispatch("tool_finished", ctx))
+    assert others == [{"a": 1}] * 2
